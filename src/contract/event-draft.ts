@@ -18,6 +18,8 @@ export interface EventDraft extends EventDetail {
   identity: string;
   /** Identity of the draft that this one belongs to (a turn's prompt, a delegate's start). */
   parent_identity?: string;
+  /** `valid_time` of that draft: an event's id holds its time. */
+  parent_valid_time?: string;
   surface: Surface;
   client_id?: string;
   branch?: string;
