@@ -10,6 +10,7 @@ const manifest = {
   version: '1.0.0',
   engines: { vscode: '^1.101.0' },
   main: './extension.js',
+  files: ['extension.js'],
   activationEvents: ['onStartupFinished'],
   capabilities: { untrustedWorkspaces: { supported: 'limited', description: 'Says whether it is trusted.' } },
   contributes: {
