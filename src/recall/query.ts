@@ -1,0 +1,172 @@
+import { CJK_CONVERSATION, CONVERSATION_WORDS, REQUEST_WORDS } from '../text/stop-words';
+import { findTimeRanges, type TimeRange } from '../text/time-words';
+import { tokenize, type Token } from '../text/tokenizer';
+import type { Collection } from './collection';
+import { pruneLog } from './log-lines';
+import type { RankerConfig } from './ranker-config';
+
+/** Prompts longer than this many words tell a story: time words in them seldom ask for a time. */
+const STORY_WORDS = 60;
+
+/** A term to look up, with its weight in this query. */
+export interface QueryTerm {
+  term: number;
+  text: string;
+  weight: number;
+  idf: number;
+  /** Share of the prompt's informative mass that a match accounts for. */
+  mass: number;
+}
+
+/** What a prompt asks for, as far as its words tell. */
+export interface ParsedQuery {
+  text: string;
+  tokens: Token[];
+  ranges: TimeRange[];
+  /** Nothing but steering of the conversation ("yes", "continue", 好的). */
+  trivial: boolean;
+  wordCount: number;
+}
+
+/** Terms of a parsed query against one collection. */
+export interface LookUp {
+  terms: QueryTerm[];
+  /** Informative mass of the prompt's terms, known or not. */
+  totalMass: number;
+  /** Best score that a record could reach. */
+  ideal: number;
+}
+
+/** Reads a prompt: what it names, which time it means, whether it asks for anything at all. */
+export function parseQuery(text: string, now: number, timeZone: string): ParsedQuery {
+  const pruned = pruneLog(text);
+  const wordCount = tokenize(pruned).length;
+  const ranges = wordCount <= STORY_WORDS ? findTimeRanges(pruned, now, timeZone) : [];
+  const tokens = tokenize(blankOut(pruned, ranges)).filter((token) => !token.stop);
+  return {
+    text: pruned,
+    tokens,
+    ranges,
+    trivial: ranges.length === 0 && isTrivial(pruned, tokens),
+    wordCount,
+  };
+}
+
+function blankOut(text: string, ranges: readonly TimeRange[]): string {
+  let rest = text;
+  for (const { start, end } of ranges)
+    rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
+  return rest;
+}
+
+function isTrivial(text: string, tokens: readonly Token[]): boolean {
+  if (tokens.length === 0) return true;
+  if (tokens.length > 12) return false;
+  let rest = text;
+  for (const phrase of CJK_CONVERSATION) {
+    if (/[^\p{ASCII}]/u.test(rest)) rest = rest.replaceAll(phrase, ' ');
+  }
+  const left = rest === text ? tokens : tokenize(rest).filter((token) => !token.stop);
+  return left.every(
+    (token) => CONVERSATION_WORDS.has(token.text.toLowerCase()) || /^\d{1,2}$/.test(token.text),
+  );
+}
+
+interface Draft {
+  weight: number;
+  mass: number;
+  id: number;
+  idf: number;
+}
+
+/** Finds the terms of a query in a collection and weighs them. */
+export function lookUp(query: ParsedQuery, collection: Collection, config: RankerConfig): LookUp {
+  const size = Math.max(collection.size, config.minCollection);
+  const idfOf = (id: number): number => {
+    const frequency = id < 0 ? 0 : collection.postings.frequency(id);
+    return Math.log(1 + (size - frequency + 0.5) / (frequency + 0.5));
+  };
+  const drafts = new Map<string, Draft>();
+  const add = (term: string, weight: number, mass: number): void => {
+    const known = drafts.get(term);
+    if (known !== undefined) {
+      known.weight += weight * 0.3;
+      return;
+    }
+    const id = collection.lexicon.idOf(term);
+    drafts.set(term, { weight, mass: mass, id, idf: idfOf(id) });
+  };
+  let unknown = 0;
+  const seen = new Set<string>();
+  for (const token of query.tokens) {
+    const share = wordShare(token, config);
+    const boost = token.identifier ? config.identifierBoost : 1;
+    const wholeId = token.whole === '' ? -1 : collection.lexicon.idOf(token.whole);
+    const fresh = !seen.has(token.whole + token.text);
+    seen.add(token.whole + token.text);
+    const wholeKnown = wholeId >= 0 && collection.postings.frequency(wholeId) > 0;
+    if (token.parts.length === 0) {
+      if (wholeKnown) add(token.whole, share * boost, share);
+      else if (fresh && !looksRandom(token.text)) unknown += share * idfOf(-1);
+      continue;
+    }
+    if (wholeKnown) add(token.whole, share * boost, share);
+    const partShare =
+      share *
+      (wholeKnown ? config.partWeight : Math.max(config.partWeight, 1 / Math.sqrt(token.parts.length)));
+    for (const part of token.parts) {
+      const id = collection.lexicon.idOf(part);
+      if (id >= 0 && collection.postings.frequency(id) > 0) add(part, partShare, wholeKnown ? 0 : partShare);
+      else if (fresh && !wholeKnown && !looksRandom(part)) unknown += partShare * idfOf(-1);
+    }
+  }
+  for (const joined of joinedWords(query.tokens)) {
+    const id = collection.lexicon.idOf(joined);
+    if (id >= 0 && collection.postings.frequency(id) > 0 && !drafts.has(joined))
+      add(joined, config.joinedBoost, 0);
+  }
+  return finish(drafts, unknown, config);
+}
+
+function finish(drafts: ReadonlyMap<string, Draft>, unknown: number, config: RankerConfig): LookUp {
+  const terms = [...drafts]
+    .map(([text, { weight, mass, id, idf }]) => ({ term: id, text, weight, idf, mass: mass * idf }))
+    .filter(({ term }) => term >= 0)
+    .sort((a, b) => b.weight * b.idf - a.weight * a.idf || (a.text < b.text ? -1 : 1))
+    .slice(0, config.maxTerms);
+  let totalMass = unknown;
+  let ideal = 0;
+  for (const term of terms) {
+    totalMass += term.mass;
+    ideal += term.weight * term.idf;
+  }
+  return { terms, totalMass, ideal };
+}
+
+function wordShare(token: Token, config: RankerConfig): number {
+  const lower = token.text.toLowerCase();
+  if (REQUEST_WORDS.has(lower) || CONVERSATION_WORDS.has(lower)) return config.requestWordWeight;
+  if (/^\d{1,2}$/.test(lower)) return 0.5;
+  return 1;
+}
+
+/** Hashes, addresses and counters of a paste are no words: missing them says nothing. */
+function looksRandom(text: string): boolean {
+  return /^[0-9a-f-]{12,}$/i.test(text) || /^\d{4,}$/.test(text) || text.length > 40;
+}
+
+/** Neighbouring words written as one: `parse order lines` finds `parseOrderLines`. */
+function joinedWords(tokens: readonly Token[]): Set<string> {
+  const joined = new Set<string>();
+  for (let i = 0; i + 1 < tokens.length && i < 80; i++) {
+    let text = '';
+    for (let n = 0; n < 4 && i + n < tokens.length; n++) {
+      const piece = tokens[i + n]?.text.toLowerCase() ?? '';
+      if (!/^[a-z0-9]+$/.test(piece)) break;
+      text += piece;
+      const whole = n === 0 ? undefined : tokenize(text)[0]?.whole;
+      if (whole !== undefined) joined.add(whole);
+    }
+  }
+  return joined;
+}

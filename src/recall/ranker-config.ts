@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+
+export const FIELDS = ['title', 'summary', 'facts', 'concepts', 'files'] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** Every number that ranking depends on. Tuned on data, the same for every data set. */
+export interface RankerConfig {
+  /** How much a word counts in each field. */
+  fieldWeight: Record<Field, number>;
+  /** Lengths in terms at which a field is neither favoured nor penalised. */
+  fieldPivot: Record<Field, number>;
+  lengthPenalty: number;
+  saturation: number;
+  /** Records are never thought rarer than in a collection of this size, so that few behave like many. */
+  minCollection: number;
+  identifierBoost: number;
+  partWeight: number;
+  requestWordWeight: number;
+  joinedBoost: number;
+  /** The most terms of a prompt that are searched for; the most informative ones stay. */
+  maxTerms: number;
+  candidates: number;
+  adjacency: number;
+  adjacencyDecay: number;
+  adjacencyReach: number;
+  successorShare: number;
+  inRangeBoost: number;
+  outOfRange: number;
+  rangeEvidence: number;
+  recency: number;
+  recencyDays: number;
+  importance: number;
+  pinned: number;
+  typeIntent: number;
+  preferenceForTasks: number;
+  filesInPlay: number;
+  branch: number;
+  sameSession: number;
+  semantic: number;
+  /** Cosine below which two texts are strangers. */
+  semanticFloor: number;
+  floorCoverage: number;
+  floorSemantic: number;
+  /** Records below this share of the best are not injected. */
+  injectShare: number;
+  diversity: number;
+}
+
+export const DEFAULT_RANKER: Readonly<RankerConfig> = {
+  fieldWeight: { title: 2.2, summary: 1, facts: 1, concepts: 1.6, files: 1.2 },
+  fieldPivot: { title: 10, summary: 24, facts: 16, concepts: 4, files: 8 },
+  lengthPenalty: 0.5,
+  saturation: 1.2,
+  minCollection: 400,
+  identifierBoost: 1.4,
+  partWeight: 0.5,
+  requestWordWeight: 0.3,
+  joinedBoost: 1,
+  maxTerms: 40,
+  candidates: 200,
+  adjacency: 0.3,
+  adjacencyDecay: 0.5,
+  adjacencyReach: 2,
+  successorShare: 0.8,
+  inRangeBoost: 0.8,
+  outOfRange: 0.4,
+  rangeEvidence: 0.15,
+  recency: 0.03,
+  recencyDays: 60,
+  importance: 0.05,
+  pinned: 0.05,
+  typeIntent: 0.12,
+  preferenceForTasks: 0.12,
+  filesInPlay: 0.3,
+  branch: 0.05,
+  sameSession: 0.05,
+  semantic: 0.6,
+  semanticFloor: 0.25,
+  floorCoverage: 0.3,
+  floorSemantic: 0.4,
+  injectShare: 0.55,
+  diversity: 0.7,
+};
+
+/** Twelve hex digits that change with any number of the configuration. */
+export function rankerHash(config: RankerConfig): string {
+  return createHash('sha256').update(JSON.stringify(config, sortedKeys)).digest('hex').slice(0, 12);
+}
+
+function sortedKeys(_key: string, value: unknown): unknown {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,251 @@
+import type { MemoryRecord, ObservationType } from '../contract/memory-record';
+import type { Collection } from './collection';
+import type { Embedder } from './embedding/embedder';
+import { lookUp, type LookUp, type ParsedQuery } from './query';
+import type { RankerConfig } from './ranker-config';
+
+const DAY = 86_400_000;
+
+/** What is known beside the words of the prompt. */
+export interface Situation {
+  now: number;
+  filesInPlay: readonly string[];
+  branch?: string | undefined;
+  sessionId?: string | undefined;
+  includeStale: boolean;
+}
+
+/** A record that might answer, with what speaks for it. */
+export interface Candidate {
+  record: MemoryRecord;
+  slot: number;
+  score: number;
+  /** Lexical score of its own words. */
+  lexical: number;
+  /** Share of the prompt's informative mass that it matches, 0 to 1. */
+  coverage: number;
+  /** Cosine with the prompt, 0 where there is no table. */
+  similarity: number;
+  inRange: boolean;
+  fileHit?: string | undefined;
+  reasons: string[];
+}
+
+export interface Ranking {
+  candidates: Candidate[];
+  looked: LookUp;
+}
+
+/** Scores the records of one collection against a prompt. */
+export function rank(
+  query: ParsedQuery,
+  collection: Collection,
+  situation: Situation,
+  config: RankerConfig,
+  embedder?: Embedder,
+): Ranking {
+  const looked = lookUp(query, collection, config);
+  const slots = collection.records.length;
+  const scores = new Float32Array(slots);
+  const cover = new Float32Array(slots);
+  const gain = new Float32Array(256);
+  for (const { term, weight, idf, mass } of looked.terms) {
+    for (let impact = 0; impact < 256; impact++) gain[impact] = (weight * idf * impact) / 255;
+    collection.postings.accumulate(term, gain, scores, mass, cover);
+  }
+  const similarities = embedder === undefined ? undefined : collection.similarities(embedder, query.text);
+  const own = scores.slice();
+  passToSuccessors(collection, own, scores, config);
+  spreadInSessions(collection, own, scores, config);
+  const chosen = choose(query, collection, scores, similarities, situation, config);
+  let best = 0;
+  for (const slot of chosen) best = Math.max(best, scores[slot] as number);
+  const intent = intentOf(query);
+  const candidates: Candidate[] = [];
+  for (const slot of chosen) {
+    const record = collection.records[slot];
+    if (record === undefined) continue;
+    const candidate: Candidate = {
+      record,
+      slot,
+      score: 0,
+      lexical: own[slot] as number,
+      coverage: looked.totalMass > 0 ? Math.min(1, (cover[slot] as number) / looked.totalMass) : 0,
+      similarity: similarities?.[slot] ?? 0,
+      inRange: inRanges(query, collection.times[slot] as number),
+      reasons: [],
+    };
+    candidate.score = fuse(candidate, scores[slot] as number, best, query, intent, situation, config);
+    candidates.push(candidate);
+  }
+  candidates.sort(byScore);
+  return { candidates, looked };
+}
+
+function byScore(a: Candidate, b: Candidate): number {
+  return (
+    b.score - a.score ||
+    Date.parse(b.record.created_at) - Date.parse(a.record.created_at) ||
+    (a.record.record_id < b.record.record_id ? -1 : 1)
+  );
+}
+
+/** What a stale record would have scored speaks for the one that replaced it. */
+function passToSuccessors(
+  collection: Collection,
+  own: Float32Array,
+  scores: Float32Array,
+  config: RankerConfig,
+): void {
+  for (const [slot, successor] of collection.successors) {
+    const score = own[slot] as number;
+    if (score <= 0) continue;
+    const heir = collection.heir(successor);
+    if (heir === undefined) continue;
+    scores[heir] = Math.max(
+      scores[heir] as number,
+      config.successorShare * score + 0.2 * (own[heir] as number),
+    );
+  }
+}
+
+/** Records beside a hit in its session gain. */
+function spreadInSessions(
+  collection: Collection,
+  own: Float32Array,
+  scores: Float32Array,
+  config: RankerConfig,
+): void {
+  const sources = strongest(own, config.candidates);
+  const base = Float32Array.from(sources, (slot) => own[slot] as number);
+  const gains = new Map<number, number>();
+  sources.forEach((slot, i) => {
+    const members = collection.sessionOf(slot);
+    if (members === undefined || members.length < 2) return;
+    const at = members.indexOf(slot);
+    for (let reach = 1; reach <= config.adjacencyReach; reach++) {
+      const share = config.adjacency * config.adjacencyDecay ** (reach - 1) * (base[i] as number);
+      for (const neighbour of [members[at - reach], members[at + reach]]) {
+        if (neighbour === undefined) continue;
+        gains.set(neighbour, Math.max(gains.get(neighbour) ?? 0, share));
+      }
+    }
+  });
+  for (const [slot, amount] of gains) scores[slot] = (scores[slot] as number) + amount;
+}
+
+/** Slots of the highest values above zero, best first. */
+export function strongest(values: Float32Array, count: number): number[] {
+  let floor = 0;
+  let picked: number[] = [];
+  for (let slot = 0; slot < values.length; slot++) {
+    if ((values[slot] as number) <= floor) continue;
+    picked.push(slot);
+    if (picked.length >= count * 2) {
+      picked.sort((a, b) => (values[b] as number) - (values[a] as number) || a - b);
+      picked = picked.slice(0, count);
+      floor = values[picked[count - 1] as number] as number;
+    }
+  }
+  return picked.sort((a, b) => (values[b] as number) - (values[a] as number) || a - b).slice(0, count);
+}
+
+function choose(
+  query: ParsedQuery,
+  collection: Collection,
+  scores: Float32Array,
+  similarities: Float32Array | undefined,
+  situation: Situation,
+  config: RankerConfig,
+): Set<number> {
+  const chosen = new Set(strongest(scores, config.candidates));
+  if (similarities !== undefined)
+    for (const slot of strongest(similarities, config.candidates / 4)) chosen.add(slot);
+  if (query.ranges.length > 0) {
+    let left = config.candidates;
+    for (let slot = collection.times.length - 1; slot >= 0 && left > 0; slot--) {
+      if (!inRanges(query, collection.times[slot] as number)) continue;
+      chosen.add(slot);
+      left--;
+    }
+  }
+  for (const slot of chosen) if (!isVisible(collection.records[slot], situation)) chosen.delete(slot);
+  return chosen;
+}
+
+function isVisible(record: MemoryRecord | undefined, situation: Situation): boolean {
+  if (record === undefined) return false;
+  return record.status === 'current' || (record.status === 'superseded' && situation.includeStale);
+}
+
+function inRanges(query: ParsedQuery, time: number): boolean {
+  return query.ranges.some(({ from, to }) => time >= from && time < to);
+}
+
+type Intent = ReadonlySet<ObservationType | 'task'>;
+
+const INTENTS: readonly (readonly [RegExp, ObservationType | 'task'])[] = [
+  [
+    /\b(?:why|decid\w*|decision|reason\w*|chose|choose|chosen|rationale|instead of|rather than|argument\w*)\b|なぜ|理由|为什么|為什麼|决定|決定/i,
+    'decision',
+  ],
+  [
+    /\b(?:error|errors|fail\w*|bug\w*|broke\w*|crash\w*|exception|problem\w*|issue\w*|fix\w*)\b|エラー|错误|报错|不具合|故障/i,
+    'error',
+  ],
+  [
+    /\b(?:prefer\w*|style|convention\w*|how should i|the way i like|which .* do i)\b|好み|规范/i,
+    'preference',
+  ],
+  [/\b(?:session|summar\w*|wrap[- ]up|still open|left off|end of the day)\b/i, 'session_summary'],
+];
+
+const TASK =
+  /^(?:\W|ok|okay|great|now|then|and|please|so|can you|could you|just|let's|let us|also|next|,|\s)*\b(?:add|create|make|write|implement|rename|move|refactor|run|push|commit|format|fix|update|install|remove|delete|replace|style|show|generate|build|convert|migrate|extract|split|change|finish|open|edit|use|set up|introduce|wrap|put|document|test|extend|bump|deploy|release|draft|prepare|merge|new)\b/i;
+
+function intentOf(query: ParsedQuery): Intent {
+  const intent = new Set<ObservationType | 'task'>();
+  const head = query.text.slice(0, 400);
+  for (const [pattern, type] of INTENTS) if (pattern.test(head)) intent.add(type);
+  if (TASK.test(head)) intent.add('task');
+  return intent;
+}
+
+function fuse(
+  candidate: Candidate,
+  score: number,
+  best: number,
+  query: ParsedQuery,
+  intent: Intent,
+  situation: Situation,
+  config: RankerConfig,
+): number {
+  const { record, similarity } = candidate;
+  const lexical = best > 0 ? score / best : 0;
+  const semantic = Math.max(0, similarity - config.semanticFloor) / (1 - config.semanticFloor);
+  let relevance = lexical + config.semantic * semantic;
+  if (query.ranges.length > 0) {
+    if (candidate.inRange) relevance = relevance * (1 + config.inRangeBoost) + config.rangeEvidence;
+    else relevance *= config.outOfRange;
+  }
+  let prior = 1;
+  if (intent.has(record.observation_type)) prior += config.typeIntent;
+  if (record.observation_type === 'preference' && intent.has('task')) prior += config.preferenceForTasks;
+  const age = Math.max(0, situation.now - Date.parse(record.valid_from)) / DAY;
+  prior += config.recency * Math.exp(-age / config.recencyDays);
+  prior += config.importance * (record.importance - 0.5);
+  if (record.pinned) prior += config.pinned;
+  if (record.branch !== undefined && record.branch === situation.branch) prior += config.branch;
+  candidate.fileHit = situation.filesInPlay.find((file) =>
+    record.files_touched.some((own) => samePath(own, file)),
+  );
+  if (candidate.fileHit !== undefined) prior += config.filesInPlay;
+  if (record.status === 'superseded') prior *= 0.8;
+  return relevance * prior;
+}
+
+function samePath(a: string, b: string): boolean {
+  const left = a.replaceAll('\\', '/').toLowerCase();
+  const right = b.replaceAll('\\', '/').toLowerCase();
+  return left === right || left.endsWith(`/${right}`) || right.endsWith(`/${left}`);
+}
