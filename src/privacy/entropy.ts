@@ -1,0 +1,79 @@
+import { ALNUM, DIGIT, HEX, LOWER, UPPER, classOf } from './char-classes';
+
+const SAMPLE = 512;
+
+/** Shannon entropy of the first 512 characters of `text`, in bits a character. */
+export function entropy(text: string): number {
+  const counts = new Map<number, number>();
+  const length = Math.min(text.length, SAMPLE);
+  for (let i = 0; i < length; i += 1) {
+    const code = text.charCodeAt(i);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / length) * Math.log2(count / length);
+  return bits;
+}
+
+/** What a text is made of: how many of each class, and in how many pieces an identifier would be read. */
+export interface Shape {
+  length: number;
+  digits: number;
+  uppers: number;
+  lowers: number;
+  hexes: number;
+  others: number;
+  /** Pieces of one class: `getUserV2` has four (`get`, `User`, `V`, `2`), random text one every two characters. */
+  pieces: number;
+}
+
+/** The {@link Shape} of the first 512 characters of `text`. */
+export function shapeOf(text: string): Shape {
+  const shape: Shape = { length: 0, digits: 0, uppers: 0, lowers: 0, hexes: 0, others: 0, pieces: 0 };
+  const length = Math.min(text.length, SAMPLE);
+  let previous = 0;
+  shape.length = length;
+  for (let i = 0; i < length; i += 1) {
+    const bits = classOf(text.charCodeAt(i));
+    const kind = bits & ALNUM;
+    if (kind === DIGIT) shape.digits += 1;
+    else if (kind === UPPER) shape.uppers += 1;
+    else if (kind === LOWER) shape.lowers += 1;
+    else shape.others += 1;
+    if ((bits & HEX) !== 0) shape.hexes += 1;
+    const capitalised = previous === UPPER && kind === LOWER;
+    if (kind !== 0 && kind !== previous && !capitalised) shape.pieces += 1;
+    previous = kind;
+  }
+  return shape;
+}
+
+/**
+ * Whether `text` (a token without spaces) looks drawn at random, not written by a person: letters and digits
+ * mixed in short pieces, and near the entropy its length allows. Identifiers, paths, words, dates and numbers do
+ * not.
+ */
+export function looksRandom(text: string, minLength = 16): boolean {
+  if (text.length < minLength) return false;
+  const shape = shapeOf(text);
+  if (shape.digits === 0 && shape.length < 40) return false;
+  if (shape.digits === shape.length || shape.uppers + shape.lowers === 0) return false;
+  const alnum = shape.length - shape.others;
+  if (shape.others > alnum / 4) return false;
+  const possible = Math.min(Math.log2(shape.length), shape.hexes >= alnum ? 4 : 6);
+  if (entropy(text) < possible * 0.68) return false;
+  if (shape.uppers === 0 || shape.lowers === 0) return alnum / shape.pieces < 4.2;
+  return alnum / shape.pieces < 3;
+}
+
+const PLACEHOLDER =
+  /^(?:x{3,}|\*{2,}|\.{3,}|-{3,}|_{3,}|#{3,}|0+|1234(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?|<.*>?|\[.*\]?|\(.*|\{\{.*|%[A-Za-z_]+%|(?:(?:your|my|the|an?|some|insert|enter|put|add|replace|paste|change|set|use)[-_ ](?:[a-z]+[-_ ]?){0,6}(?:me|it|here|this|key|token|secret|password|value|string|id|host|name|here)?)|change[-_]?(?:me|it|this)!*|place[-_]?holder|example|sample|dummy|fake|todo|tbd|redacted|hidden|masked|removed|omitted|secret|password|passwd|token|api[-_]?key|key|value|string|text|test|none|null|nil|undefined|true|false|yes|no|on|off|empty|n\/a|optional|required|unset|default|auto|inherit|disabled|enabled|missing|invalid|expired|unknown)$/i;
+const PLACEHOLDER_PART =
+  /x{6,}|X{4,}$|\*{4,}|\.{4,}|EXAMPLE(?:KEY)?$|(?:^|[-_])(?:your|example|placeholder|changeme|dummy|redacted|insert|replace)(?:$|[-_])|abcdefghijkl|\u2026/i;
+
+/** Whether `text` stands in a secret's place without being one: `<your-token>`, `xxxx`, `changeme`, `...EXAMPLE`. */
+export function isPlaceholder(text: string): boolean {
+  if (text.length <= 128 && PLACEHOLDER.test(text)) return true;
+  if (PLACEHOLDER_PART.test(text.slice(0, SAMPLE))) return true;
+  return new Set(text.slice(0, 64)).size <= Math.min(3, text.length / 4);
+}
