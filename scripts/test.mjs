@@ -39,6 +39,17 @@ function installDependencies() {
   return run('npm', 'ci');
 }
 
+/** The tests of a report that did not run; a file without any test counts as one. */
+function skippedTests(testResults) {
+  return testResults.flatMap((file) => {
+    const name = path.relative(root, file.name);
+    if (file.assertionResults.length === 0) return file.status === 'failed' ? [] : [name];
+    return file.assertionResults
+      .filter((test) => test.status !== 'passed' && test.status !== 'failed')
+      .map((test) => `${name}: ${test.fullName}`);
+  });
+}
+
 /**
  * Runs one suite and counts its tests from vitest's own report. A file that fails before its first test, an error
  * outside every test and a run without a report count as one failure each, so that none can pass unseen.
@@ -47,55 +58,47 @@ function runSuite({ name, config }) {
   const report = path.join(results, `${name}.json`);
   rmSync(report, { force: true });
   console.log(`\n== ${name} tests`);
-  const succeeded = run(
-    'npx',
-    '--no-install',
-    'vitest',
-    'run',
-    '--config',
-    config,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  );
-  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
-  const { testResults, numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
-    readFileSync(report, 'utf8'),
-  );
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const succeeded = run('npx', '--no-install', 'vitest', 'run', '--config', config, ...reporters);
+  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: [] };
+  const { testResults, numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, 'utf8'));
   const failedFiles = testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
-  const counted = numFailedTests + failedFiles.length;
+  const failed = numFailedTests + failedFiles.length;
   return {
     passed: numPassedTests,
-    failed: counted === 0 && !succeeded ? 1 : counted,
-    skipped: numPendingTests + numTodoTests,
+    failed: failed === 0 && !succeeded ? 1 : failed,
+    skipped: skippedTests(testResults),
   };
 }
 
-function summary({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+function summary(counts) {
+  const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
+  const skipped = counts.flatMap((count) => count.skipped);
+  const line = `${sum('passed')} passed, ${sum('failed')} failed`;
+  return skipped.length > 0 ? `${line}, ${skipped.length} skipped` : line;
 }
 
 function main() {
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  const add = (counts) => {
-    for (const key of Object.keys(total)) total[key] += counts[key];
+  const counts = [];
+  const fail = (what) => {
+    console.error(`${what} failed`);
+    counts.push({ passed: 0, failed: 1, skipped: [] });
   };
   if (process.platform === 'linux' && process.getuid?.() === 0) run('sh', 'scripts/ensure-debian.sh');
   if (!installDependencies()) {
-    add({ passed: 0, failed: 1, skipped: 0 });
+    fail('npm ci');
   } else {
     mkdirSync(results, { recursive: true });
     const hasPackage = readJson('package.json').scripts?.package !== undefined;
-    if (hasPackage && !run('npm', 'run', '--silent', 'package')) {
-      console.error('npm run package failed');
-      add({ passed: 0, failed: 1, skipped: 0 });
-    }
-    for (const suite of suites) add(runSuite(suite));
+    if (hasPackage && !run('npm', 'run', '--silent', 'package')) fail('npm run package');
+    for (const suite of suites) counts.push(runSuite(suite));
   }
-  console.log(summary(total));
-  return total.failed === 0 ? 0 : 1;
+  const skipped = counts.flatMap((count) => count.skipped);
+  if (skipped.length > 0) console.log(`\nskipped:\n  ${skipped.join('\n  ')}`);
+  console.log(`\n${summary(counts)}`);
+  return counts.some((count) => count.failed > 0) ? 1 : 0;
 }
 
 process.exitCode = main();
