@@ -12,6 +12,7 @@ export interface SecretSpan {
 const MAX_NAME = 80;
 const MAX_GAP = 24;
 const MAX_VALUE = 4096;
+const MAX_REMEMBERED = 512;
 
 const TAB = 9;
 const LF = 10;
@@ -32,47 +33,71 @@ const QUESTION = 63;
 const BACKSLASH = 92;
 const BACKTICK = 96;
 
-/**
- * The secret that is assigned to the name whose last word is `text[start, end)`: `.env` lines, JSON (also escaped
- * once or more), YAML, program text, XML, headers, command line flags, query and connection strings. Looks at a
- * bounded number of characters.
- */
-export function readAssignment(text: string, start: number, end: number): SecretSpan | undefined {
-  if (!mayAssign(text, end)) return undefined;
-  const nameStart = runStart(text, start, WORD | DASH | DOT, Math.max(0, start - MAX_NAME));
-  const name = nameFor(text, nameStart, end);
-  const key = classifyKey(name);
-  if (key === undefined) return undefined;
-  const site = separator(text, nameStart, end);
-  if (site === undefined) return undefined;
-  return valueAt(text, site, key, nameStart, name);
+/** What a scan remembers between names: their classes, and how often a telling one was followed by a value. */
+export class AssignmentReader {
+  readonly #text: string;
+  readonly #classes = new Map<string, SecretKey | undefined>();
+  #sites = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** How many values under a telling name were weighed. */
+  get sites(): number {
+    return this.#sites;
+  }
+
+  /**
+   * The secret that is assigned to the name whose last word is `text[start, end)`: `.env` lines, JSON (also escaped
+   * once or more), YAML, program text, XML, headers, command line flags, query and connection strings. Looks at a
+   * bounded number of characters.
+   */
+  read(start: number, end: number): SecretSpan | undefined {
+    const text = this.#text;
+    if (!mayAssign(text, start, end)) return undefined;
+    const nameStart = runStart(text, start, WORD | DASH | DOT, Math.max(0, start - MAX_NAME));
+    const name = nameFor(text, nameStart, end);
+    const key = this.#classify(name);
+    if (key === undefined) return undefined;
+    const site = separator(text, nameStart, end);
+    if (site === undefined) return undefined;
+    this.#sites += 1;
+    return valueAt(text, site, key, nameStart, name);
+  }
+
+  #classify(name: string): SecretKey | undefined {
+    const known = this.#classes.get(name);
+    if (known !== undefined || this.#classes.has(name)) return known;
+    const found = classifyKey(name);
+    if (this.#classes.size < MAX_REMEMBERED) this.#classes.set(name, found);
+    return found;
+  }
 }
 
 /** Quick look at what follows a word. */
-function mayAssign(text: string, end: number): boolean {
-  let code = text.charCodeAt(end);
+function mayAssign(text: string, start: number, end: number): boolean {
+  const code = text.charCodeAt(end);
   if (code === EQUALS || code === COLON || code === QUOTE || code === APOSTROPHE) return true;
   if (code === BACKSLASH || code === QUESTION || code === GREATER || code === BACKTICK || code === 93)
     return true;
   if (code === 33) return true;
   if (code !== SPACE && code !== TAB) return false;
-  for (let i = end + 1; i < end + MAX_GAP; i += 1) {
-    code = text.charCodeAt(i);
-    if (code === SPACE || code === TAB) continue;
-    return code === EQUALS || code === COLON || code === BACKTICK || precededByDashes(text, end);
-  }
-  return false;
+  const next = text.charCodeAt(skipBlanks(text, end));
+  return next === EQUALS || next === COLON || next === 33 || precededByDashes(text, start);
 }
 
-function precededByDashes(text: string, end: number): boolean {
-  const from = runStart(text, end, WORD | DASH, Math.max(0, end - MAX_NAME));
+function precededByDashes(text: string, start: number): boolean {
+  if (text.charCodeAt(start - 1) !== HYPHEN) return false;
+  const from = runStart(text, start, WORD | DASH, Math.max(0, start - MAX_NAME));
   return text.charCodeAt(from) === HYPHEN && text.charCodeAt(from + 1) === HYPHEN;
 }
 
 /** `API key`, `Access Key`: a name in two words. */
 function nameFor(text: string, nameStart: number, end: number): string {
   const name = text.slice(nameStart, end);
-  if (!/^(?:key|token|phrase|secret)$/i.test(name) || text.charCodeAt(nameStart - 1) !== SPACE) return name;
+  if (end - nameStart > 6 || text.charCodeAt(nameStart - 1) !== SPACE) return name;
+  if (!/^(?:key|token|phrase|secret)$/i.test(name)) return name;
   const before = runStart(text, nameStart - 1, WORD | DASH, Math.max(0, nameStart - 24));
   return `${text.slice(before, nameStart - 1)} ${name}`;
 }

@@ -67,7 +67,7 @@ export function looksRandom(text: string, minLength = 16): boolean {
 }
 
 const PLACEHOLDER =
-  /^(?:x{3,}|\*{2,}|\.{3,}|-{3,}|_{3,}|#{3,}|0+|1234(?:5(?:6(?:7(?:8(?:90?)?)?)?)?)?|<.*>?|\[.*\]?|\(.*|\{\{.*|%[A-Za-z_]+%|(?:(?:your|my|the|an?|some|insert|enter|put|add|replace|paste|change|set|use)[-_ ](?:[a-z]+[-_ ]?){0,6}(?:me|it|here|this|key|token|secret|password|value|string|id|host|name|here)?)|change[-_]?(?:me|it|this)!*|place[-_]?holder|example|sample|dummy|fake|todo|tbd|redacted|hidden|masked|removed|omitted|secret|password|passwd|token|api[-_]?key|key|value|string|text|test|none|null|nil|undefined|true|false|yes|no|on|off|empty|n\/a|optional|required|unset|default|auto|inherit|disabled|enabled|missing|invalid|expired|unknown)$/i;
+  /^(?:x{3,}|\*{2,}|\.{3,}|-{3,}|_{3,}|#{3,}|0+|123456789?0?|12345?|<.*>?|\[.*\]?|\(.*|\{\{.*|%[A-Za-z_]+%|(?:your|insert|enter|put|add|replace|paste|set|use|some|any)[-_ ][a-z_ -]{0,60}|(?:my|the|an?)[-_ ](?:secret|token|password|passwd|api|access|private|key|value)[a-z_ -]{0,40}|change[-_]?(?:me|it|this)!*|place[-_]?holder|example|sample|dummy|fake|todo|tbd|redacted|hidden|masked|removed|omitted|secret|password|passwd|token|api[-_]?key|key|value|string|text|test|none|null|nil|undefined|true|false|yes|no|on|off|empty|n\/a|optional|required|unset|default|auto|inherit|disabled|enabled|missing|invalid|expired|unknown)$/i;
 const PLACEHOLDER_PART =
   /x{6,}|X{4,}$|\*{4,}|\.{4,}|EXAMPLE(?:KEY)?$|(?:^|[-_])(?:your|example|placeholder|changeme|dummy|redacted|insert|replace)(?:$|[-_])|abcdefghijkl|\u2026/i;
 
@@ -75,5 +75,16 @@ const PLACEHOLDER_PART =
 export function isPlaceholder(text: string): boolean {
   if (text.length <= 128 && PLACEHOLDER.test(text)) return true;
   if (PLACEHOLDER_PART.test(text.slice(0, SAMPLE))) return true;
-  return new Set(text.slice(0, 64)).size <= Math.min(3, text.length / 4);
+  return text.length >= 4 && distinctAtMost(text, Math.min(3, Math.floor(text.length / 4)));
+}
+
+function distinctAtMost(text: string, max: number): boolean {
+  const seen: number[] = [];
+  for (let i = 0; i < text.length && i < 64; i += 1) {
+    const code = text.charCodeAt(i);
+    if (seen.includes(code)) continue;
+    if (seen.length === max) return false;
+    seen.push(code);
+  }
+  return true;
 }

@@ -1,3 +1,5 @@
+import { ALNUM, DIGIT, LOWER, UPPER, classOf, runStart } from './char-classes';
+
 /**
  * How much a name says about its value. `password`: any literal is one. `secret`: any literal that is not a plain
  * word. `weak`: only what looks random.
@@ -289,27 +291,45 @@ const SUFFIXES: ReadonlySet<string> = new Set([
   ...['confirm', 'confirmation', 'again', 'repeat', 'base', 'eu', 'us', 'ci', 'v1', 'v2', 'a', 'b'],
 ]);
 
-/** Words of a name: `dbPassword`, `DB_PASSWORD`, `db-password`, `spring.datasource.password`, `X-Api-Key`. */
+const MAX_WORDS = 6;
+
+/**
+ * The last words of a name, the last one first: `dbPassword`, `DB_PASSWORD`, `db-password`,
+ * `spring.datasource.password`, `X-Api-Key`.
+ */
 export function wordsOf(name: string): string[] {
-  const split = name
-    .slice(-MAX_NAME)
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
-    .replace(/([A-Za-z])(\d{1,4})$/, '$1 $2');
-  return split
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '');
+  const words: string[] = [];
+  let end = name.length;
+  const floor = Math.max(0, end - MAX_NAME);
+  while (end > floor && words.length < MAX_WORDS) {
+    if ((classOf(name.charCodeAt(end - 1)) & ALNUM) === 0) {
+      end -= 1;
+      continue;
+    }
+    const start = wordStart(name, end, floor);
+    words.push(name.slice(start, end).toLowerCase());
+    end = start;
+  }
+  return words;
+}
+
+function wordStart(name: string, end: number, floor: number): number {
+  const last = classOf(name.charCodeAt(end - 1)) & ALNUM;
+  const mask = last === DIGIT ? DIGIT : last === LOWER ? LOWER | DIGIT : UPPER | DIGIT;
+  const start = runStart(name, end, mask, floor);
+  const capital = last === LOWER && start > floor && (classOf(name.charCodeAt(start - 1)) & UPPER) !== 0;
+  return capital ? start - 1 : start;
 }
 
 /** What `name` announces, or undefined when it is an ordinary name (`monkey`, `primaryKey`, `maxTokens`). */
 export function classifyKey(name: string): SecretKey | undefined {
   if (!HINT.test(name.length > MAX_NAME ? name.slice(-MAX_NAME) : name)) return undefined;
   const words = wordsOf(name);
-  while (words.length > 1 && isSuffix(words[words.length - 1] as string)) words.pop();
-  const last = words[words.length - 1];
+  let at = 0;
+  while (at + 1 < words.length && isSuffix(words[at] as string)) at += 1;
+  const last = words[at];
   if (last === undefined) return undefined;
-  const before = words[words.length - 2];
+  const before = words[at + 1];
   if (PASSWORD_WORDS.has(last) || PASSWORD_END.test(last)) {
     if (before === 'no' || before === 'max' || before === 'min' || before === 'boarding') return undefined;
     return { class: last === 'pass' && before === undefined ? 'secret' : 'password', kind: 'password' };

@@ -1,4 +1,5 @@
 import type { SecretSpan } from './assignment';
+import { LOWER, UPPER, classOf } from './char-classes';
 import { isPlaceholder, looksRandom, shapeOf } from './entropy';
 
 const WINDOW = 120;
@@ -8,13 +9,15 @@ const ANNOUNCING =
   /^(?:passwords?|passphrase|passcode|passwd|pwd|pw|secret|token|credentials?|creds|key|bearer|login)$/i;
 const PASSWORD_LIKE = /^(?:password|passphrase|passcode|passwd|pwd|pw|credentials?|creds|login|secret)$/i;
 const LINK = /^(?:is|was|now|to|as|=|:|->|→|are|still|just|simply|currently|being)$/i;
-const EDGES = /^[("'`[{<*_]+|[)"'`\]}>*_,;:.!?]+$/g;
+const OPENING = '("\'`[{<*_';
+const CLOSING = ')"\'`]}>*_,;:.!?';
+const LONGEST_ANNOUNCING = 11;
 const HARMLESS =
   /^(?:https?:|[.~]?\/|[A-Za-z]:\\|\$|%|\{|<|#|@|--?[a-z]|v?\d+(?:\.\d+)+|\d{4}-\d\d|\[REDACTED|[\w.+-]+@[\w-]+\.\w+$|[0-9a-f]{8}-[0-9a-f]{4}-|sha\d|mr_|sess_|tooluse_|prompt_)|\.(?:[jt]sx?|json|ya?ml|py|md|go|rs|env|toml|txt|sh|sql|java|rb|php|html|css|pem|crt)\b|[/\\].*[/\\]|\(|::|=>/i;
 
 /** Whether `word` in running text announces a secret: `the password is ...`, `use token ...`. */
 export function announces(word: string): boolean {
-  return word.length <= 11 && word.length >= 2 && ANNOUNCING.test(word);
+  return word.length <= LONGEST_ANNOUNCING && word.length >= 2 && ANNOUNCING.test(word);
 }
 
 /**
@@ -28,24 +31,59 @@ export function readProse(text: string, start: number, end: number): SecretSpan 
   let linked = false;
   for (let count = 0; count < WORDS_AHEAD; count += 1) {
     while (at < limit && isGap(text.charCodeAt(at))) at += 1;
+    const word = nextWord(text, at, limit);
+    if (word.end === at || (word.end === limit && limit < text.length)) return undefined;
     const from = at;
-    while (at < limit && !isGap(text.charCodeAt(at)) && !isLineEnd(text.charCodeAt(at))) at += 1;
-    if (at === from || (at === limit && limit < text.length)) return undefined;
+    at = word.end;
+    if (word.plain) {
+      if (isLink(text, from, at)) linked = true;
+      else if (at - from <= LONGEST_ANNOUNCING && announces(text.slice(from, at))) return undefined;
+      else linked = false;
+      continue;
+    }
     const raw = text.slice(from, at);
     if (LINK.test(raw)) {
       linked = true;
       continue;
     }
-    const bare = raw.replace(EDGES, '');
-    if (bare.includes('[REDACTED')) return undefined;
-    const sure = count === 0 || linked;
-    if (isNamedSecret(bare, raw, { passwordLike, sure, linked })) {
-      return spanOf(text, from, at, raw, bare, passwordLike && linked);
+    const bare = trimEdges(raw);
+    if (bare.includes('[REDACTED') || raw.startsWith('[REDACTED')) return undefined;
+    if (isNamedSecret(bare, raw, { passwordLike, sure: count === 0 || linked, linked })) {
+      return spanOf(from, raw, bare, passwordLike && linked);
     }
-    if (announces(bare) || /[.!?]$/.test(raw)) return undefined;
+    if (announces(bare) || '.!?'.includes(raw.charAt(raw.length - 1))) return undefined;
     linked = false;
   }
   return undefined;
+}
+
+interface Word {
+  end: number;
+  /** Letters alone: it can be no secret. */
+  plain: boolean;
+}
+
+function nextWord(text: string, from: number, limit: number): Word {
+  let plain = true;
+  let end = from;
+  for (; end < limit; end += 1) {
+    const code = text.charCodeAt(end);
+    if (isGap(code) || isLineEnd(code)) break;
+    if ((classOf(code) & (UPPER | LOWER)) === 0) plain = false;
+  }
+  return { end, plain: plain && end - from < 24 };
+}
+
+function isLink(text: string, start: number, end: number): boolean {
+  return end - start <= 9 && LINK.test(text.slice(start, end));
+}
+
+function trimEdges(raw: string): string {
+  let start = 0;
+  let end = raw.length;
+  while (start < end && OPENING.includes(raw.charAt(start))) start += 1;
+  while (end > start && CLOSING.includes(raw.charAt(end - 1))) end -= 1;
+  return raw.slice(start, end);
 }
 
 interface Saying {
@@ -73,18 +111,11 @@ function isNamedSecret(bare: string, raw: string, saying: Saying): boolean {
   return !/^[A-Za-z]*\d{1,2}$/.test(bare) || bare.length >= 8;
 }
 
-function spanOf(
-  text: string,
-  from: number,
-  to: number,
-  raw: string,
-  bare: string,
-  whole: boolean,
-): SecretSpan {
-  const lead = raw.indexOf(bare);
+function spanOf(from: number, raw: string, bare: string, whole: boolean): SecretSpan {
+  const start = from + raw.indexOf(bare);
   // A closing `!` may be part of the password; taking it too costs nothing.
-  const end = whole && /[!?]$/.test(text.slice(from, to)) ? to : from + lead + bare.length;
-  return { start: from + lead, end, kind: 'password' };
+  const end = whole && /[!?]$/.test(raw) ? from + raw.length : start + bare.length;
+  return { start, end, kind: 'password' };
 }
 
 function isGap(code: number): boolean {

@@ -50,14 +50,15 @@ export class Redactor {
     let out = text;
     // A mark changes what its neighbours look like; the second round nearly always finds nothing.
     for (let round = 0; round < ROUNDS; round += 1) {
-      const spans = new SecretScanner(out, this.#maxFindings - findings).scan();
-      if (spans.length === 0) break;
+      const scanner = new SecretScanner(out, this.#maxFindings - findings);
+      const spans = scanner.scan();
+      if (spans.length === 0 && !scanner.overwhelmed) break;
       findings += spans.length;
       for (const span of spans) {
         kinds.add(span.kind);
         values.push(out.slice(span.start, span.end));
       }
-      if (findings > this.#maxFindings) {
+      if (scanner.overwhelmed) {
         return { text: TOO_MANY_MARK, findings, kinds: [...kinds].sort(), values };
       }
       out = replaceSpans(out, spans);

@@ -1,6 +1,6 @@
-import { readAssignment, type SecretSpan } from './assignment';
+import { AssignmentReader, type SecretSpan } from './assignment';
 import { readBareToken } from './bare-token';
-import { URL_SAFE, WORD, classOf, runEnd } from './char-classes';
+import { DASH, URL_SAFE, WORD, classOf, runEnd } from './char-classes';
 import { isPlaceholder, looksRandom } from './entropy';
 import { announces, readProse } from './prose';
 import { MAX_TOKEN, SECRET_PATTERNS, type SecretPattern } from './secret-patterns';
@@ -18,40 +18,59 @@ const SLASH = 47;
 const COLON = 58;
 const BACKSLASH = 92;
 const SPACE = 32;
+const PERCENT = 37;
 const BARE_RUN = 10;
+const LONGEST_SPOKEN = 11;
+const MAX_SITES = 6000;
 const URL_REACH = 520;
 
-/** Patterns by their first two characters. */
-class PrefixIndex {
+interface TrieNode {
+  readonly next: Map<number, TrieNode>;
+  row?: SecretPattern;
+}
+
+/** Patterns by the characters of their prefixes. */
+class PrefixTrie {
+  readonly #root: TrieNode = { next: new Map() };
+  /** Which first two characters begin any prefix: most words end here. */
   readonly #known = new Uint8Array(128 * 128);
-  readonly #rows = new Map<number, SecretPattern[]>();
 
   constructor(patterns: readonly SecretPattern[]) {
-    for (const pattern of patterns) {
-      const slot = pattern.prefix.charCodeAt(0) * 128 + pattern.prefix.charCodeAt(1);
-      const rows = this.#rows.get(slot) ?? [];
-      rows.push(pattern);
-      rows.sort((a, b) => b.prefix.length - a.prefix.length);
-      this.#rows.set(slot, rows);
-      this.#known[slot] = 1;
-    }
+    for (const pattern of patterns) this.#add(pattern);
+  }
+
+  /** Whether some prefix begins with these two characters. */
+  begins(first: number, second: number): boolean {
+    return first < 128 && second < 128 && this.#known[first * 128 + second] === 1;
   }
 
   /** The secret of a provider's format that begins at `at`. */
   match(text: string, at: number): SecretSpan | undefined {
-    const first = text.charCodeAt(at);
-    const second = text.charCodeAt(at + 1);
-    if (!(first < 128 && second < 128)) return undefined;
-    const slot = first * 128 + second;
-    if (this.#known[slot] !== 1) return undefined;
-    const third = text.charCodeAt(at + 2);
-    for (const row of this.#rows.get(slot) as SecretPattern[]) {
-      if (row.prefix.length > 2 && row.prefix.charCodeAt(2) !== third) continue;
-      if (!text.startsWith(row.prefix, at)) continue;
-      const end = endOf(text, at, row);
-      if (end > 0) return { start: at, end, kind: row.kind };
+    let node: TrieNode | undefined = this.#root;
+    let found: SecretSpan | undefined;
+    for (let i = at; node !== undefined; i += 1) {
+      if (node.row !== undefined) {
+        const end = endOf(text, at, node.row);
+        if (end > 0) found = { start: at, end, kind: node.row.kind };
+      }
+      node = node.next.get(text.charCodeAt(i));
     }
-    return undefined;
+    return found;
+  }
+
+  #add(pattern: SecretPattern): void {
+    this.#known[pattern.prefix.charCodeAt(0) * 128 + pattern.prefix.charCodeAt(1)] = 1;
+    let node = this.#root;
+    for (let i = 0; i < pattern.prefix.length; i += 1) {
+      const code = pattern.prefix.charCodeAt(i);
+      let next = node.next.get(code);
+      if (next === undefined) {
+        next = { next: new Map() };
+        node.next.set(code, next);
+      }
+      node = next;
+    }
+    node.row = pattern;
   }
 }
 
@@ -73,7 +92,16 @@ function endOf(text: string, at: number, row: SecretPattern): number {
   return isPlaceholder(body) ? -1 : end;
 }
 
-const INDEX = new PrefixIndex(SECRET_PATTERNS);
+const TRIE = new PrefixTrie(SECRET_PATTERNS);
+
+/** First two letters, small, of the words that {@link SecretScanner} listens to in running text. */
+const SPOKEN: Uint8Array = firstLetters(['pa', 'pw', 'se', 'to', 'cr', 'ke', 'be', 'ba', 'by', 'lo']);
+
+function firstLetters(pairs: readonly string[]): Uint8Array {
+  const table = new Uint8Array(32 * 32);
+  for (const pair of pairs) table[(pair.charCodeAt(0) & 31) * 32 + (pair.charCodeAt(1) & 31)] = 1;
+  return table;
+}
 
 /**
  * The secrets in a text, in order and apart from each other, found in one pass over its words. Every look ahead is
@@ -83,8 +111,7 @@ export class SecretScanner {
   readonly #text: string;
   readonly #limit: number;
   readonly #found: SecretSpan[] = [];
-  /** Everything before is decided. */
-  #at = 0;
+  readonly #assignments: AssignmentReader;
   #nextAtSign = -1;
   #jwtRunEnd = 0;
   #bareRunEnd = 0;
@@ -93,68 +120,79 @@ export class SecretScanner {
   constructor(text: string, limit: number) {
     this.#text = text;
     this.#limit = limit;
+    this.#assignments = new AssignmentReader(text);
+  }
+
+  /** Whether the text is nothing but names of secrets and values: it can't be kept, and weighing all would take long. */
+  get overwhelmed(): boolean {
+    return this.#found.length > this.#limit || this.#assignments.sites > MAX_SITES + this.#text.length / 256;
   }
 
   scan(): SecretSpan[] {
     const text = this.#text;
     const length = text.length;
-    while (this.#at < length && this.#found.length <= this.#limit) {
-      const code = text.charCodeAt(this.#at);
-      if ((classOf(code) & WORD) !== 0) this.#word();
-      else if (code === HYPHEN && text.charCodeAt(this.#at + 1) === HYPHEN) this.#dashes();
-      else if (code === COLON && text.charCodeAt(this.#at + 1) === SLASH) this.#url(this.#at);
-      else this.#at += 1;
+    let at = 0;
+    while (at < length && !this.overwhelmed) {
+      const code = text.charCodeAt(at);
+      if ((classOf(code) & WORD) !== 0) {
+        at = this.#word(at);
+      } else if (code === HYPHEN && text.charCodeAt(at + 1) === HYPHEN) {
+        at = this.#dashes(at);
+      } else if (code === COLON && text.charCodeAt(at + 1) === SLASH) {
+        at = this.#url(at);
+      } else {
+        at += 1;
+      }
     }
     return this.#found;
   }
 
-  #word(): void {
+  #word(start: number): number {
     const text = this.#text;
-    const start = this.#at;
     const end = runEnd(text, start, WORD, text.length);
-    this.#at = end;
-    const token = this.#token(start, end) ?? this.#escapedToken(start, end);
-    if (token !== undefined) return this.#keep(token);
+    const before = start === 0 ? SPACE : text.charCodeAt(start - 1);
+    const token = this.#token(start, end) ?? this.#escapedToken(start, end, before);
+    if (token !== undefined) return this.#keep(token, end);
     const length = end - start;
     const found =
-      (length >= 2 ? readAssignment(text, start, end) : undefined) ??
-      this.#spoken(start, end) ??
-      this.#flag(start, end) ??
+      this.#assignments.read(start, end) ??
+      (length <= LONGEST_SPOKEN ? this.#spoken(start, end) : undefined) ??
+      (before === HYPHEN ? this.#flag(start, end) : undefined) ??
       (length >= 4 ? readByTail(text, start, end) : undefined);
-    if (found !== undefined) return this.#keep(this.#refined(found));
-    if (length >= BARE_RUN && end > this.#bareRunEnd) this.#bare(start);
+    if (found !== undefined) return this.#keep(this.#refined(found), end);
+    if (length >= BARE_RUN && end > this.#bareRunEnd) return this.#bare(start, end);
+    return end;
   }
 
   #token(start: number, end: number): SecretSpan | undefined {
     const text = this.#text;
-    if (text.startsWith('eyJ', start)) {
+    const first = text.charCodeAt(start);
+    const second = text.charCodeAt(start + 1);
+    if (first === 101 && second === 121 && text.charCodeAt(start + 2) === 74) {
       if (start >= this.#jwtRunEnd) this.#jwtRunEnd = runEnd(text, end, URL_SAFE, text.length);
       const jwt = readJwt(text, start, this.#jwtRunEnd);
       if (jwt !== undefined) return jwt;
     }
-    return INDEX.match(text, start);
+    return TRIE.begins(first, second) ? TRIE.match(text, start) : undefined;
   }
 
   /** A token behind an escape that reads as a part of the word: `\nghp_...`, `\u0022ghp_...`, `%3Dghp_...`. */
-  #escapedToken(start: number, end: number): SecretSpan | undefined {
-    if (start === 0) return undefined;
-    const before = this.#text.charCodeAt(start - 1);
+  #escapedToken(start: number, end: number, before: number): SecretSpan | undefined {
     if (before === BACKSLASH) return this.#token(start + (this.#text[start] === 'u' ? 5 : 1), end);
-    return before === 37 ? this.#token(start + 2, end) : undefined;
+    return before === PERCENT ? this.#token(start + 2, end) : undefined;
   }
 
   #spoken(start: number, end: number): SecretSpan | undefined {
     const text = this.#text;
     const next = text.charCodeAt(end);
     if (next !== SPACE && next !== COLON && next !== 9) return undefined;
-    const length = end - start;
-    if (length < 2 || length > 11) return undefined;
-    const word = text.slice(start, end);
-    if (length === 6 && /^bearer$/i.test(word))
-      return readScheme(text, start, end) ?? readProse(text, start, end);
-    if (length === 5 && /^basic$/i.test(word)) return readScheme(text, start, end);
-    if (/^by$/i.test(word))
-      return /identified$/i.test(text.slice(Math.max(0, start - 11), start - 1))
+    if (SPOKEN[(text.charCodeAt(start) & 31) * 32 + (text.charCodeAt(start + 1) & 31)] !== 1)
+      return undefined;
+    const word = text.slice(start, end).toLowerCase();
+    if (word === 'bearer') return readScheme(text, start, end) ?? readProse(text, start, end);
+    if (word === 'basic') return readScheme(text, start, end);
+    if (word === 'by')
+      return /identified\s$/i.test(text.slice(Math.max(0, start - 11), start))
         ? this.#quoted(end)
         : undefined;
     return announces(word) ? readProse(text, start, end) : undefined;
@@ -170,7 +208,6 @@ export class SecretScanner {
   }
 
   #flag(start: number, end: number): SecretSpan | undefined {
-    if (start === 0 || this.#text.charCodeAt(start - 1) !== HYPHEN) return undefined;
     const first = this.#text.charCodeAt(start);
     return first === 117 || first === 112 || first === 97 ? readShortFlag(this.#text, start, end) : undefined;
   }
@@ -184,34 +221,33 @@ export class SecretScanner {
     return known === undefined ? found : { ...known, end: Math.max(known.end, found.end) };
   }
 
-  #dashes(): void {
-    const block = readKeyBlock(this.#text, this.#at);
-    if (block !== undefined) return this.#keep(block);
-    this.#at = runEnd(this.#text, this.#at, 16, this.#text.length);
+  #dashes(at: number): number {
+    const block = readKeyBlock(this.#text, at);
+    const end = runEnd(this.#text, at, DASH, this.#text.length);
+    return block === undefined ? end : this.#keep(block, end);
   }
 
-  #url(at: number): void {
+  #url(at: number): number {
     const text = this.#text;
-    this.#at = at + 1;
-    if (text.charCodeAt(at + 2) !== SLASH) return;
+    if (text.charCodeAt(at + 2) !== SLASH) return at + 1;
     if (this.#nextAtSign < at) {
       const next = text.indexOf('@', at);
       this.#nextAtSign = next < 0 ? Infinity : next;
     }
-    if (this.#nextAtSign - at > URL_REACH) return;
-    const found = readUrlCredentials(text, at);
-    if (found !== undefined) this.#keep(found);
+    const found = this.#nextAtSign - at > URL_REACH ? undefined : readUrlCredentials(text, at);
+    return found === undefined ? at + 1 : this.#keep(found, at + 1);
   }
 
-  #bare(start: number): void {
+  #bare(start: number, end: number): number {
     const last = this.#found[this.#found.length - 1];
-    const { span, end } = readBareToken(this.#text, start, last?.end ?? 0);
-    this.#bareRunEnd = end;
-    if (span !== undefined) this.#keep(span);
+    const bare = readBareToken(this.#text, start, last?.end ?? 0);
+    this.#bareRunEnd = bare.end;
+    return bare.span === undefined ? end : this.#keep(bare.span, end);
   }
 
-  #keep(span: SecretSpan): void {
+  /** Where to go on: behind what was found. */
+  #keep(span: SecretSpan, end: number): number {
     this.#found.push(span);
-    this.#at = Math.max(this.#at, span.end);
+    return Math.max(end, span.end);
   }
 }

@@ -1,5 +1,16 @@
 import type { SecretSpan } from './assignment';
-import { BASE64_ANY, DOT, HEX, UPPER, URL_SAFE, WORD, runEnd, runStart, classOf } from './char-classes';
+import {
+  BASE64_ANY,
+  DIGIT,
+  DOT,
+  HEX,
+  UPPER,
+  URL_SAFE,
+  WORD,
+  runEnd,
+  runStart,
+  classOf,
+} from './char-classes';
 import { isPlaceholder, shapeOf } from './entropy';
 import { MAX_TOKEN } from './secret-patterns';
 
@@ -124,8 +135,8 @@ export function readByTail(text: string, start: number, end: number): SecretSpan
   const length = end - start;
   const next = text.charCodeAt(end);
   if (next === 58 && length >= 4 && length <= 20) {
-    if (runEnd(text, start, 1, end) !== end) return undefined;
-    if (length >= 8 && length <= 11 && test(TELEGRAM, text, end))
+    if (runEnd(text, start, DIGIT, end) !== end) return undefined;
+    if (length >= 8 && length <= 11 && text.charCodeAt(end + 1) === 65 && test(TELEGRAM, text, end))
       return span(start, TELEGRAM.lastIndex, 'telegram-token');
     if (length >= 15 && test(ASANA, text, end)) return span(start, ASANA.lastIndex, 'asana-token');
     if (length <= 5 && text.charCodeAt(start - 1) === 58) {
