@@ -271,6 +271,18 @@ export const LOCAL_API = {
       context: z.string().optional(),
     }),
   },
+  /** A following window tells the leader what it knows of its folders. */
+  window: {
+    params: z.object({
+      window_id: z.string(),
+      folders: z.array(
+        z.object({ path: z.string(), trusted: z.boolean(), settings: z.record(z.string(), z.unknown()) }),
+      ),
+      sessions_consent: z.boolean(),
+      paused: z.boolean(),
+    }),
+    result: z.object({}),
+  },
   stats: { params: z.object({ namespace: z.string().optional() }), result: z.record(z.string(), z.json()) },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
 

@@ -50,6 +50,10 @@ export type Mutation =
   | { op: 'recalled'; record_ids: string[]; at: string }
   | { op: 'injection'; injection: Injection }
   | { op: 'injection_verdict'; injection_id: string; record_id: string; verdict: InjectionVerdict | null }
+  /** The model's context of a session was compacted or reverted: what was injected before counts as unseen. */
+  | { op: 'session_epoch'; session_id: string; at: string }
+  /** The model's context was compacted: what was injected into the session may be injected again. */
+  | { op: 'context_compacted'; session_id: string }
   | { op: 'cursor'; key: string; value: string }
   | { op: 'project'; project: StoredProject; paths: string[] }
   | { op: 'erase_records'; record_ids: string[]; keyed_hashes: string[] }

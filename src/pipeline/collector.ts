@@ -1,0 +1,238 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../contract/clock';
+import { DisposableStore, type Disposable } from '../contract/disposable';
+import type { CaptureSignal, Captured, EventDraft } from '../contract/event-draft';
+import type { HookFrame } from '../contract/hook-frame';
+import type { MemoryRecord } from '../contract/memory-record';
+import { withdrawReverted } from '../memory/lifecycle/revert';
+import type { Extractor } from '../memory/extract/extractor';
+import type { Log } from '../platform/log';
+import { RedactedValues } from '../privacy/session-memory';
+import { Scrubber } from '../privacy/scrub';
+import type { ProjectResolver } from '../project/project-resolver';
+import { Recall } from '../recall/recall';
+import type { Embedder } from '../recall/embedding/embedder';
+import { RecordIndex } from '../recall/record-index';
+import type { Store } from '../store/store';
+import { Buffer } from './buffer';
+import { CapturePolicy } from './capture-policy';
+import { Distiller, type DistilReport } from './distiller';
+import { EventBuilder } from './event-builder';
+import { HookHandler } from './hook-handler';
+import { HookRuns } from './hook-runs';
+import { Ingest, type IngestResult } from './ingest';
+import { PromptRecall } from './prompt-recall';
+import { Records } from './records';
+import { SessionIntake } from './session-intake';
+import { SessionStates } from './session-state';
+import { StatusBoard } from './status-board';
+
+export interface CollectorDeps {
+  store: Store;
+  resolver: ProjectResolver;
+  extractor: Extractor;
+  embedder?: Embedder;
+  clock: Clock;
+  log: Log;
+  actorId: string;
+  version: string;
+  epoch: number;
+  storePath: string;
+  hostName: string;
+  fenceKey: string;
+  maxTokens(): number;
+  latestPrompt(sessionId: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Off for batch work, which drains the buffer itself. */
+  drainsByItself?: boolean;
+}
+
+/** Joins the rooms: what comes in is stored, distilled and recalled here. One per store. */
+export class Collector implements Disposable {
+  readonly policy = new CapturePolicy();
+  readonly hookRuns = new HookRuns();
+  readonly index = new RecordIndex();
+  readonly recall: Recall;
+  readonly promptRecall: PromptRecall;
+  readonly distiller: Distiller;
+  readonly ingest: Ingest;
+  readonly records: Records;
+  readonly board: StatusBoard;
+  private readonly hooks: HookHandler;
+  private readonly sessions: SessionIntake;
+  private readonly buffer: Buffer;
+  private readonly scrubber = new Scrubber({ sessions: new RedactedValues() });
+  private readonly owned = new DisposableStore();
+
+  constructor(readonly deps: CollectorDeps) {
+    const { store, clock, log } = deps;
+    this.recall = new Recall({
+      index: this.index,
+      clock,
+      ...(deps.embedder ? { embedder: deps.embedder } : {}),
+    });
+    this.promptRecall = new PromptRecall({ ...deps, recall: this.recall });
+    this.distiller = new Distiller({
+      ...deps,
+      recall: this.recall,
+      onRecords: (records) => this.recordsChanged(records),
+    });
+    this.board = this.owned.register(
+      new StatusBoard({ ...deps, policy: this.policy, distiller: this.distiller }),
+    );
+    this.buffer = this.owned.register(
+      new Buffer({
+        port: store.events,
+        distiller: this.distiller,
+        log,
+        onDistilled: (namespace, report) => this.distilled(namespace, report),
+      }),
+    );
+    this.ingest = new Ingest({
+      ...deps,
+      policy: this.policy,
+      sessions: new SessionStates(store.events),
+      builder: new EventBuilder({
+        scrubber: this.scrubber,
+        clock,
+        version: deps.version,
+      }),
+    });
+    this.records = new Records({ store, clock, onRecords: (records) => this.recordsChanged(records) });
+    this.hooks = new HookHandler({
+      ...deps,
+      ingest: this.ingest,
+      recall: this.promptRecall,
+      policy: this.policy,
+      onStored: (result, draft) => this.stored(result, draft),
+      onSignal: (signal) => void this.signal(signal),
+      onHook: (event, capture) => this.hookRuns.ran(event, capture, clock.now()),
+      onInjection: (injection) => {
+        this.board.emit({ stream: 'injection', injection });
+        this.board.recalled(injection.injection_id, injection.records.length, injection.at);
+      },
+    });
+    this.sessions = new SessionIntake({
+      ingest: this.ingest,
+      onStored: (result, draft) => this.stored(result, draft),
+      onSignal: (signal, draft) => this.signal(signal, draft),
+    });
+  }
+
+  /** Fills the index from the store; call once before the first question. */
+  load(): void {
+    for (const record of this.deps.store.records.iterate()) this.index.add(record);
+  }
+
+  handleHook(event: string, frame: HookFrame, signal: AbortSignal): Promise<string> {
+    return this.hooks.handle(event, frame, signal);
+  }
+
+  /** Items of a session file, in file order. Resolves when they are on disk. */
+  takeSession(items: readonly Captured[]): Promise<void> {
+    return this.sessions.take(items);
+  }
+
+  /** Stores drafts and tells the buffer and the stream. */
+  async capture(drafts: readonly EventDraft[]): Promise<IngestResult[]> {
+    const results = await this.ingest.ingest(drafts);
+    results.forEach((result, index) => {
+      const draft = drafts[index];
+      if (draft) this.stored(result, draft);
+    });
+    return results;
+  }
+
+  /** Runs the rules over all that waits. */
+  async distilNow(namespace?: string): Promise<DistilReport> {
+    const report = await this.distiller.run(namespace);
+    this.board.changed();
+    return report;
+  }
+
+  /** Text from outside (edits, imports, notes), fit to be stored. */
+  scrub(text: string): string {
+    return this.scrubber.scrubText(text, {});
+  }
+
+  /** What stays of an erased record: enough to know it again at an import, nothing to read. */
+  erasureHash(record: MemoryRecord): string {
+    return createHmac('sha256', this.deps.fenceKey)
+      .update(`${record.namespace}\0${record.observation_type}\0${record.title}\0${record.summary}`)
+      .digest('hex');
+  }
+
+  /** What a window shows when it starts to follow; covers what it missed. */
+  resync(): void {
+    this.board.emit({ stream: 'resync' });
+  }
+
+  private stored(result: IngestResult, draft: EventDraft): void {
+    if (result.outcome === 'dropped' || result.outcome === 'duplicate') return;
+    const { event } = result;
+    const eventId = result.outcome === 'repeat' ? result.event_id : event.event_id;
+    const row = this.deps.store.events.row(eventId);
+    if (row) this.board.emit({ stream: 'event', row });
+    this.board.captured(event.valid_time);
+    if (this.deps.drainsByItself === false || result.outcome === 'repeat') return;
+    this.buffer.added(event.namespace, draft.ends_turn === true);
+  }
+
+  private async signal(signal: CaptureSignal, draft?: EventDraft): Promise<void> {
+    const { store } = this.deps;
+    switch (signal.signal) {
+      case 'turn_end': {
+        const namespace = draft
+          ? (await this.ingest.project(draft)).namespace
+          : store.events.namespaceOf(signal.session_id);
+        if (!namespace) return;
+        await store.commit([
+          { op: 'turn_end', namespace, session_id: signal.session_id, turn_id: signal.turn_id },
+        ]);
+        if (this.deps.drainsByItself !== false) this.buffer.drain(namespace);
+        return;
+      }
+      case 'compaction':
+        await store.commit([{ op: 'session_epoch', session_id: signal.session_id, at: this.nowIso() }]);
+        return;
+      case 'revert':
+        return this.revert(signal.session_id, signal.identities);
+    }
+  }
+
+  /** A return to a checkpoint: what was derived from the undone rows is withdrawn, once it was derived. */
+  private async revert(sessionId: string, identities: readonly string[]): Promise<void> {
+    const { store } = this.deps;
+    await this.distiller.run();
+    const eventIds = new Set(
+      identities.flatMap((identity) => this.ingest.eventIdOf(sessionId, identity) ?? []),
+    );
+    const derived = store.records.derivedFrom([...eventIds]);
+    const withdrawn = withdrawReverted(derived, eventIds, this.nowIso());
+    for (const record of withdrawn) {
+      await this.records.change([record.record_id], 'withdrawn', () => record);
+    }
+    await store.commit([{ op: 'session_epoch', session_id: sessionId, at: this.nowIso() }]);
+  }
+
+  private recordsChanged(records: readonly MemoryRecord[]): void {
+    if (records.length === 0) return;
+    for (const record of records) this.index.update(record);
+    this.board.emit({ stream: 'records', record_ids: records.map((record) => record.record_id) });
+    this.board.changed();
+  }
+
+  private distilled(_namespace: string, report: DistilReport): void {
+    if (report.events > 0) {
+      this.deps.log.info('distiller', `${report.events} events became ${report.records} records`);
+    }
+    this.board.changed();
+  }
+
+  private nowIso(): string {
+    return new Date(this.deps.clock.now()).toISOString();
+  }
+
+  async dispose(): Promise<void> {
+    await this.owned.dispose();
+  }
+}

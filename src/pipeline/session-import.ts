@@ -1,0 +1,121 @@
+import type { Clock } from '../contract/clock';
+import type { Disposable } from '../contract/disposable';
+import type { Captured } from '../contract/event-draft';
+import type { Log } from '../platform/log';
+import type { SessionHeader } from '../capture/sessions/session-header';
+import { findSessionFolders, readSessionFolder, type FoundSession } from '../capture/sessions/session-reader';
+import { addCounts, emptyCounts, type SessionCounts } from '../capture/sessions/session-counts';
+import type { Collector } from './collector';
+import type { JobControl, Jobs } from './jobs';
+
+const BATCH = 200;
+
+export interface ReplayReport {
+  read: SessionCounts;
+  bySession: Record<string, SessionCounts>;
+  notRead: { session_id: string; reason: string }[];
+}
+
+interface SessionImportDeps {
+  collector: Collector;
+  home: string;
+  clock: Clock;
+  log: Log;
+  jobs: Jobs;
+}
+
+/** Past sessions: found, counted, and read oldest first. Reading one again adds nothing. */
+export class SessionImport implements Disposable {
+  private readonly refused = new Map<string, string>();
+
+  constructor(private readonly deps: SessionImportDeps) {}
+
+  notRead(): { session_id: string; reason: string }[] {
+    return [...this.refused].map(([session_id, reason]) => ({ session_id, reason }));
+  }
+
+  /** Sessions of the project that `workspace` belongs to; only headers are opened. */
+  async find(workspace: string): Promise<{ sessions: number; bytes: number; already: number }> {
+    const found = await this.ofProject(workspace);
+    const cursor = this.deps.collector.deps.store;
+    const already = found.filter((session) => cursor.cursor(importKey(session)) === String(session.bytes));
+    return {
+      sessions: found.length,
+      bytes: found.reduce((sum, session) => sum + session.bytes, 0),
+      already: already.length,
+    };
+  }
+
+  start(workspace: string | undefined, dryRun: boolean): string {
+    return this.deps.jobs.start('import', async (control) => {
+      const found = workspace ? await this.ofProject(workspace) : await findSessionFolders(this.deps.home);
+      if (dryRun) return `${found.length} sessions would be read.`;
+      const report = await this.read(found, control);
+      return `${report.read.sessions_read} sessions were read, ${report.notRead.length} were not.`;
+    });
+  }
+
+  /** Reads sessions into the store, oldest first, and distils them. */
+  async read(found: readonly FoundSession[], control?: JobControl): Promise<ReplayReport> {
+    const report: ReplayReport = { read: emptyCounts(), bySession: {}, notRead: [] };
+    let done = 0;
+    for (const session of found) {
+      if (control?.signal.aborted) break;
+      await this.readOne(session, report);
+      control?.progress(++done, found.length);
+    }
+    await this.deps.collector.distilNow();
+    return report;
+  }
+
+  private async readOne(session: FoundSession, report: ReplayReport): Promise<void> {
+    const { collector, log, clock } = this.deps;
+    if (session.refused) {
+      this.refused.set(session.session_id, session.refused);
+      report.notRead.push({ session_id: session.session_id, reason: session.refused });
+      return;
+    }
+    const counts = emptyCounts();
+    let batch: Captured[] = [];
+    for await (const item of readSessionFolder(session.folder, { counts, clock })) {
+      batch.push(item);
+      if (batch.length < BATCH) continue;
+      await collector.takeSession(batch);
+      batch = [];
+    }
+    await collector.takeSession(batch);
+    await collector.distilNow();
+    await collector.deps.store.commit([
+      { op: 'cursor', key: importKey(session), value: String(session.bytes) },
+    ]);
+    report.bySession[session.session_id] = counts;
+    addCounts(report.read, counts);
+    log.debug('import', `a session with ${counts.turns} turns was read`);
+  }
+
+  private async ofProject(workspace: string): Promise<FoundSession[]> {
+    const { resolver } = this.deps.collector.deps;
+    const { namespace } = await resolver.resolve({ path: workspace });
+    const matching: FoundSession[] = [];
+    for (const session of await findSessionFolders(this.deps.home)) {
+      if (session.header && (await this.belongs(session.header, namespace))) matching.push(session);
+    }
+    return matching;
+  }
+
+  private async belongs(header: SessionHeader, namespace: string): Promise<boolean> {
+    const project = await this.deps.collector.deps.resolver.resolve({
+      workspacePaths: header.workspacePaths,
+      ...(header.repositories ? { repositories: header.repositories } : {}),
+    });
+    return project.namespace === namespace;
+  }
+
+  dispose(): void {
+    this.refused.clear();
+  }
+}
+
+function importKey(session: FoundSession): string {
+  return `import:${session.session_id}`;
+}

@@ -1,0 +1,128 @@
+import path from 'node:path';
+import type { Clock } from '../contract/clock';
+import { DisposableStore, type Disposable } from '../contract/disposable';
+import type { Health } from '../contract/local-api';
+import { latestPrompt } from '../capture/sessions/latest-prompt';
+import { nodeFileSystem } from '../platform/file-system';
+import { installationKey } from '../platform/installation';
+import type { Log } from '../platform/log';
+import { storagePaths } from '../platform/paths';
+import { createGit } from '../project/git';
+import { ProjectResolver } from '../project/project-resolver';
+import { Extractor } from '../memory/extract/extractor';
+import { CollectorApi } from '../pipeline/api/collector-api';
+import { Collector } from '../pipeline/collector';
+import { Jobs } from '../pipeline/jobs';
+import { SessionImport } from '../pipeline/session-import';
+import { loadEmbedder } from '../recall/embedding/embedder';
+import { Store } from '../store/store';
+import { drainSpool, spoolState } from './spool';
+
+export interface LeaderOptions {
+  /** Global storage, absolute. */
+  storageDir: string;
+  /** Folder of the bundles: the wasm and the embedding table lie there. */
+  distDir: string;
+  epoch: number;
+  fence(): boolean;
+  home: string;
+  actorId: string;
+  hostName: string;
+  version: string;
+  clock: Clock;
+  log: Log;
+  isTrusted(folder: string): boolean;
+  maxTokens(): number;
+  /** False for batch work, which drains the buffer itself. */
+  drainsByItself?: boolean;
+  /** Whether Kiro's session files may be read; the user's consent. */
+  sessionsConsent(): boolean;
+}
+
+/** Everything that the process which leads owns: store, collector, API, imports, the tail of session files. */
+export class Leader implements Disposable {
+  private readonly owned = new DisposableStore();
+
+  private constructor(
+    readonly store: Store,
+    readonly collector: Collector,
+    readonly api: CollectorApi,
+    readonly sessions: SessionImport,
+    private readonly options: LeaderOptions,
+  ) {
+    this.owned.register(store);
+    this.owned.register(collector);
+    this.owned.register(sessions);
+  }
+
+  /** Opens the store and makes the collector ready to answer. @throws StoreError */
+  static async open(options: LeaderOptions): Promise<Leader> {
+    const paths = storagePaths(options.storageDir);
+    const { clock, log, version, epoch, actorId } = options;
+    const store = await Store.open({
+      dir: paths.store,
+      fs: nodeFileSystem,
+      wasm: path.join(options.distDir, 'sql-wasm.wasm'),
+      epoch,
+      fence: options.fence,
+      clock,
+      log,
+    });
+    const resolver = new ProjectResolver({
+      actorId,
+      home: options.home,
+      git: createGit({ isTrusted: options.isTrusted }),
+      paths: store.projects,
+      isTrusted: options.isTrusted,
+      clock,
+    });
+    const embedder = await loadEmbedder(path.join(options.distDir, 'embedding')).catch(() => undefined);
+    const collector = new Collector({
+      ...options,
+      store,
+      resolver,
+      extractor: new Extractor(),
+      ...(embedder ? { embedder } : {}),
+      storePath: options.storageDir,
+      fenceKey: await installationKey(options.storageDir),
+      version,
+      latestPrompt: async (sessionId, signal) =>
+        options.sessionsConsent() ? latestPrompt(options.home, sessionId, signal) : undefined,
+    });
+    collector.load();
+    const jobs = new Jobs((event) => collector.board.emit(event));
+    const sessions = new SessionImport({ collector, home: options.home, clock, log, jobs });
+    const api = new CollectorApi(collector, {
+      jobs,
+      findSessions: (workspace) => sessions.find(workspace),
+      importSessions: (workspace, dryRun) => sessions.start(workspace, dryRun),
+      sessionsNotRead: () => sessions.notRead(),
+      spool: () => spoolState(paths.spool),
+    });
+    const leader = new Leader(store, collector, api, sessions, options);
+    leader.tellRecovery();
+    return leader;
+  }
+
+  /** Takes in what hooks had to leave in the spool, in order, each once. */
+  async drainSpool(): Promise<number> {
+    const { spool } = storagePaths(this.options.storageDir);
+    return drainSpool(spool, async (draft) => {
+      await this.collector.capture([draft]);
+    });
+  }
+
+  health(): Promise<Health> {
+    return this.api.call('health', {});
+  }
+
+  private tellRecovery(): void {
+    for (const problem of this.store.report.problems) {
+      this.collector.board.problem({ ...problem, at: new Date(this.options.clock.now()).toISOString() });
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.owned.dispose();
+  }
+}
