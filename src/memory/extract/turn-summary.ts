@@ -1,0 +1,107 @@
+import { buildDraft } from './draft-builder';
+import type { ExtractionRule, RuleContext } from './extractor';
+import { commandKey } from './commands';
+import { eventText } from './event-text';
+import { fileName } from './paths';
+import { changedValue, replacementsIn, retiredFiles } from './replacements';
+import { clip } from './sentences';
+import { matchesAny, phrasesFor } from './speech';
+import { statementsIn } from './statements';
+import { laterSuccess, requestOf, tellingSentences, type TurnView } from './turn-view';
+
+const OUTCOME_MAX = 420;
+
+/** A turn that changed or tried something: what was asked, what came of it, which files and commands. */
+export const turnSummaryRule: ExtractionRule = {
+  name: 'turn-summary',
+  apply(context) {
+    const { view } = context;
+    if (!view.changed && view.failures.length === 0) return [];
+    const request = requestOf(view);
+    const outcome = clip(tellingSentences(view.answer, view.external).join(' '), OUTCOME_MAX);
+    const facts = factsOf(view, `${request}\n${outcome}`);
+    if (outcome === '' && facts.length === 0) return [];
+    const prompt = view.prompts[0];
+    const title = clip(request, 180) || clip(outcome, 120);
+    const draft = buildDraft(
+      {
+        key: 'summary',
+        rule: 'turn-summary',
+        type: 'session_summary',
+        title,
+        summary: outcome === '' ? 'Stopped before an answer.' : outcome,
+        facts,
+        files: view.edited,
+        evidence: [
+          ...(prompt ? [{ event: prompt.event, excerpt: request }] : []),
+          ...(view.turn.summary ? [{ event: view.turn.summary, excerpt: outcome }] : []),
+        ],
+        origin: view.external ? 'external' : 'agent_words',
+        importance: view.edited.length > 0 ? 0.5 : 0.45,
+        replaces: [
+          ...tellingSentences(view.answer, view.external).flatMap(replacementsIn),
+          ...view.uses.map(changedValue).filter((change) => change !== undefined),
+        ],
+        retiredFiles: retiredFiles(view.uses),
+        corrects: corrected(context),
+      },
+      view.turn,
+    );
+    return draft ? [draft] : [];
+  },
+};
+
+/** What the answer leaves out: words typed meanwhile, delegates' reports, commands, files, open failures. */
+function factsOf(view: TurnView, said: string): string[] {
+  const steers = view.prompts.slice(1).map((prompt) => clip(prompt.words.text, 240));
+  const delegates = view.uses
+    .filter((use) => use.effect === 'delegate')
+    .map((use) => clip(tellingSentences(use.output, false).join(' '), 240));
+  const commands = view.ran
+    .map((use) => commandKey(use.command ?? ''))
+    .filter(
+      (command) =>
+        command !== '' && command.length <= 200 && !said.includes(command) && !isHousekeeping(command),
+    )
+    .slice(-2)
+    .map((command) => `ran \`${command}\``);
+  const files = view.edited.filter((file) => !said.includes(file)).slice(0, 4);
+  const open = view.failures
+    .filter((failure) => failure.lines[0] !== undefined && laterSuccess(failure, view.uses) === undefined)
+    .slice(-1)
+    .map(
+      (failure) =>
+        `\`${clip(failure.use.command ?? failure.use.name, 120)}\` failed: ${failure.lines[0] ?? ''}`,
+    );
+  return [
+    ...steers,
+    ...delegates.slice(0, 3),
+    ...(files.length > 0 ? [`changed ${files.map(shown(said)).join(', ')}`] : []),
+    ...commands,
+    ...open,
+  ].filter(Boolean);
+}
+
+/** The answer may name a file without its folder: the whole path is still worth its characters once. */
+function shown(said: string): (file: string) => string {
+  return (file) => (said.includes(file) ? fileName(file) : file);
+}
+
+function isHousekeeping(command: string): boolean {
+  return /^(?:git (?:add|commit|push|checkout|stash|fetch|pull|switch)|mkdir|cp|mv|rm|touch|chmod|echo)\b/.test(
+    command,
+  );
+}
+
+/** The summary of the turn before, where the user corrected it and the agent did the same files over again. */
+function corrected({ view, previous }: RuleContext): string[] {
+  const summary = previous?.turn.summary;
+  if (!previous || !summary) return [];
+  if (!statementsIn(view).some((statement) => statement.kind === 'correction')) return [];
+  const rejectedAtOnce = view.prompts.some((prompt) => {
+    const text = eventText(prompt.event);
+    return matchesAny(phrasesFor(text).correction, text.trim().toLowerCase());
+  });
+  const again = view.edited.some((file) => previous.edited.includes(file));
+  return rejectedAtOnce && again ? [summary.event_id] : [];
+}

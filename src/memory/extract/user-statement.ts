@@ -1,0 +1,72 @@
+import type { ObservationType } from '../../contract/memory-record';
+import { buildDraft, type Finding } from './draft-builder';
+import type { ExtractedDraft, Replacement } from './extracted-draft';
+import type { RuleContext } from './extractor';
+import { changedValue, replacementsIn } from './replacements';
+import { withoutFillers } from './speech';
+import type { Statement } from './statements';
+import { requestOf, type TurnView } from './turn-view';
+import { eventText } from './event-text';
+import { clip } from './sentences';
+import { commandKey } from './commands';
+import { wentThrough } from './tool-use';
+
+export interface StatementDraft {
+  rule: string;
+  type: ObservationType;
+  importance: number;
+  index: number;
+  /** Names what the statement answers; its event is cited. */
+  about?: { text: string; view: TurnView };
+}
+
+/** A record of what the user laid down, in the user's own words. */
+export function draftOfStatement(
+  statement: Statement,
+  context: RuleContext,
+  draft: StatementDraft,
+): ExtractedDraft | undefined {
+  const { view } = context;
+  const words = statement.sentences.join(' ');
+  const lead = statement.sentences.find((sentence) => withoutFillers(sentence).length > 12) ?? words;
+  const finding: Finding = {
+    key: `${statement.event.event_id}:${draft.index}`,
+    rule: draft.rule,
+    type: draft.type,
+    title: withoutFillers(clip(lead, 200)) || lead,
+    summary: words,
+    facts: [],
+    files: view.edited,
+    concepts: view.ran.slice(0, 2).map((use) =>
+      commandKey(use.command ?? '')
+        .split(' ')
+        .slice(0, 2)
+        .join(' '),
+    ),
+    evidence: [{ event: statement.event, excerpt: words }],
+    origin: 'user_words',
+    importance: draft.importance,
+    replaces: replacementsOf(statement, view),
+  };
+  const about = draft.about;
+  const aboutEvent = about?.view.prompts[0]?.event ?? about?.view.turn.summary;
+  if (about && aboutEvent && about.text !== '') {
+    finding.facts.push(about.text);
+    finding.evidence.push({ event: aboutEvent, excerpt: eventText(aboutEvent) });
+  }
+  return buildDraft(finding, view.turn, about ? [about.view.turn] : []);
+}
+
+/** What the words, and the edits made at the user's word, say gave way. */
+export function replacementsOf(statement: Statement, view: TurnView): Replacement[] {
+  const edits = view.uses
+    .filter((use) => use.effect === 'edit' && wentThrough(use))
+    .map(changedValue)
+    .filter((change) => change !== undefined);
+  return [...statement.sentences.flatMap(replacementsIn), ...edits];
+}
+
+/** The request before, in one line, for statements that only make sense beside it. */
+export function requestLine(view: TurnView | undefined): string {
+  return view ? clip(requestOf(view), 180) : '';
+}
