@@ -1,15 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import * as path from 'node:path';
-import { chromium, type Browser, type BrowserContext } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import type { ChosenHost } from '../../../scripts/vscode-host/choose';
 import { CodeWindow } from './code-window';
 import {
   hostEnvironment,
   makeHostFolders,
   quietSettings,
+  readLogs,
   removeHostFolders,
   type HostFolders,
 } from './host-folders';
@@ -136,14 +137,12 @@ export class CodeServerHost implements VsCodeHost {
     return this.server.pid;
   }
 
+  pages(): readonly Page[] {
+    return this.context.pages();
+  }
+
   async logs(): Promise<string> {
-    const folder = path.join(this.folders.userData, 'logs');
-    const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
-    const wanted = names.filter((name) => name.endsWith('.log')).sort();
-    const texts = await Promise.all(
-      wanted.map(async (name) => `== ${name}\n${await readFile(path.join(folder, name), 'utf8')}`),
-    );
-    return [`== server\n${this.output.join('')}`, ...texts].join('\n');
+    return `== server\n${this.output.join('')}\n${await readLogs(this.folders)}`;
   }
 
   async dispose(): Promise<void> {

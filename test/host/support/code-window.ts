@@ -13,7 +13,9 @@ export class CodeWindow {
   constructor(
     readonly page: Page,
     private readonly extensionHost: ExtensionHostHandle | undefined,
-  ) {}
+  ) {
+    page.setDefaultTimeout(60_000);
+  }
 
   /** Waits until the workbench is drawn. */
   async ready(): Promise<void> {
@@ -32,7 +34,7 @@ export class CodeWindow {
   /** Whether the palette offers a command of exactly this title now. Leaves the palette closed. */
   async offersCommand(title: string): Promise<boolean> {
     try {
-      await this.findCommand(title, 3000);
+      await this.findCommand(title, 5000);
       return true;
     } catch {
       return false;
@@ -41,7 +43,7 @@ export class CodeWindow {
     }
   }
 
-  private async findCommand(title: string, timeout = 15_000): Promise<Locator> {
+  private async findCommand(title: string, timeout = 30_000): Promise<Locator> {
     const input = this.page.locator('.quick-input-widget input').first();
     await this.page.keyboard.press('F1');
     await input.waitFor();
@@ -82,21 +84,21 @@ export class CodeWindow {
   }
 
   /** Waits until a status bar item's text matches, and gives that text. */
-  async waitForStatusBar(match: string | RegExp, timeout = 30_000): Promise<string> {
+  async waitForStatusBar(match: string | RegExp, timeout = 60_000): Promise<string> {
     const item = this.page.locator('.statusbar-item').filter({ hasText: match }).first();
     await item.waitFor({ timeout });
     return (await item.innerText()).trim();
   }
 
   /** Waits for a notification whose text matches. Its buttons: `toast.getByRole('button', { name })`. */
-  async waitForToast(match: string | RegExp, timeout = 30_000): Promise<Locator> {
+  async waitForToast(match: string | RegExp, timeout = 60_000): Promise<Locator> {
     const toast = this.page.locator('.notification-toast').filter({ hasText: match }).first();
     await toast.waitFor({ timeout });
     return toast;
   }
 
   /** Waits for a modal dialog whose text matches. Its buttons: `dialog.getByRole('button', { name })`. */
-  async waitForDialog(match: string | RegExp, timeout = 30_000): Promise<Locator> {
+  async waitForDialog(match: string | RegExp, timeout = 60_000): Promise<Locator> {
     const dialog = this.page.locator('.monaco-dialog-box').filter({ hasText: match }).first();
     await dialog.waitFor({ timeout });
     return dialog;

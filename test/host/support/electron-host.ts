@@ -1,8 +1,6 @@
 import { resolveCliArgsFromVSCodeExecutablePath } from '@vscode/test-electron';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, readdir } from 'node:fs/promises';
-import * as path from 'node:path';
 import { _electron, type ElectronApplication, type Page } from 'playwright-core';
 import type { ChosenHost } from '../../../scripts/vscode-host/choose';
 import { CodeWindow } from './code-window';
@@ -10,6 +8,7 @@ import {
   hostEnvironment,
   makeHostFolders,
   quietSettings,
+  readLogs,
   removeHostFolders,
   type HostFolders,
 } from './host-folders';
@@ -97,14 +96,12 @@ export class ElectronHost implements VsCodeHost {
     if (code !== 0) throw new ElectronHostError(`code ${args.join(' ')} failed (exit ${code})`);
   }
 
-  async logs(): Promise<string> {
-    const folder = path.join(this.folders.userData, 'logs');
-    const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
-    const wanted = names.filter((name) => name.endsWith('.log')).sort();
-    const texts = wanted.map(
-      async (name) => `== ${name}\n${await readFile(path.join(folder, name), 'utf8')}`,
-    );
-    return (await Promise.all(texts)).join('\n');
+  pages(): readonly Page[] {
+    return this.application?.windows() ?? [];
+  }
+
+  logs(): Promise<string> {
+    return readLogs(this.folders);
   }
 
   async dispose(): Promise<void> {

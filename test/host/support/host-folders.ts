@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
 
@@ -37,6 +37,15 @@ export function makeHostFolders(settings: Record<string, unknown>): HostFolders 
 /** Removes everything that {@link makeHostFolders} made. */
 export async function removeHostFolders(folders: HostFolders): Promise<void> {
   await rm(folders.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
+
+/** VS Code's own log files, one after the other; the extension hosts' among them. */
+export async function readLogs(folders: HostFolders): Promise<string> {
+  const folder = path.join(folders.userData, 'logs');
+  const names = await readdir(folder, { recursive: true }).catch((): string[] => []);
+  const wanted = names.filter((name) => name.endsWith('.log')).sort();
+  const texts = wanted.map(async (name) => `== ${name}\n${await readFile(path.join(folder, name), 'utf8')}`);
+  return (await Promise.all(texts)).join('\n');
 }
 
 /** The user settings of a quiet VS Code, with workspace trust as asked and `extra` on top. */

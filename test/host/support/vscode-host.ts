@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import type { CodeWindow } from './code-window';
 
 export interface HostOptions {
@@ -22,6 +23,8 @@ export interface VsCodeHost {
   installVsix(file: string): Promise<void>;
   /** Opens a window on a folder and waits for its workbench. */
   openWindow(folder: string): Promise<CodeWindow>;
+  /** The pages of the windows that are open. */
+  pages(): readonly Page[];
   /** What the extension hosts and the server have logged, for a failing test. */
   logs(): Promise<string>;
   /** Closes the windows, ends every process of the host and removes its folders. */
