@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureModules } from './modules.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const results = path.join(root, 'out', 'test-results');
@@ -17,26 +18,9 @@ function run(program, ...args) {
   return spawnSync(program, args, { cwd: root, stdio: 'inherit', shell }).status === 0;
 }
 
-function readJson(...parts) {
-  return JSON.parse(readFileSync(path.join(root, ...parts), 'utf8'));
-}
-
-/** The dependencies of package.json that are missing from node_modules or there in another version. */
-function staleDependencies() {
-  const { dependencies = {}, devDependencies = {} } = readJson('package.json');
-  return Object.entries({ ...dependencies, ...devDependencies })
-    .filter(([name, version]) => {
-      const manifest = path.join('node_modules', name, 'package.json');
-      return !existsSync(path.join(root, manifest)) || readJson(manifest).version !== version;
-    })
-    .map(([name]) => name);
-}
-
-function installDependencies() {
-  const stale = staleDependencies();
-  if (stale.length === 0) return true;
-  console.log(`installing packages (npm ci): ${stale.length} missing or outdated`);
-  return run('npm', 'ci');
+function hasScript(name) {
+  const { scripts = {} } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  return scripts[name] !== undefined;
 }
 
 /** The tests of a report that did not run; a file without any test counts as one. */
@@ -87,12 +71,11 @@ function main() {
     counts.push({ passed: 0, failed: 1, skipped: [] });
   };
   if (process.platform === 'linux' && process.getuid?.() === 0) run('sh', 'scripts/ensure-debian.sh');
-  if (!installDependencies()) {
+  if (!ensureModules()) {
     fail('npm ci');
   } else {
     mkdirSync(results, { recursive: true });
-    const hasPackage = readJson('package.json').scripts?.package !== undefined;
-    if (hasPackage && !run('npm', 'run', '--silent', 'package')) fail('npm run package');
+    if (hasScript('package') && !run('npm', 'run', '--silent', 'package')) fail('npm run package');
     for (const suite of suites) counts.push(runSuite(suite));
   }
   const skipped = counts.flatMap((count) => count.skipped);
