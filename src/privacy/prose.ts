@@ -5,9 +5,22 @@ import { isPlaceholder, looksRandom, shapeOf } from './entropy';
 const WINDOW = 120;
 const WORDS_AHEAD = 7;
 
-const ANNOUNCING =
-  /^(?:passwords?|passphrase|passcode|passwd|pwd|pw|secret|token|credentials?|creds|key|bearer|login)$/i;
-const PASSWORD_LIKE = /^(?:password|passphrase|passcode|passwd|pwd|pw|credentials?|creds|login|secret)$/i;
+const ANNOUNCING: ReadonlySet<string> = new Set([
+  ...[
+    'password',
+    'passwords',
+    'passphrase',
+    'passcode',
+    'passwd',
+    'pwd',
+    'pw',
+    'secret',
+    'token',
+    'credential',
+  ],
+  ...['credentials', 'creds', 'key', 'bearer', 'login'],
+]);
+const NOT_PASSWORDS: ReadonlySet<string> = new Set(['token', 'key', 'bearer']);
 const LINK = /^(?:is|was|now|to|as|=|:|->|→|are|still|just|simply|currently|being)$/i;
 const OPENING = '("\'`[{<*_';
 const CLOSING = ')"\'`]}>*_,;:.!?';
@@ -17,7 +30,7 @@ const HARMLESS =
 
 /** Whether `word` in running text announces a secret: `the password is ...`, `use token ...`. */
 export function announces(word: string): boolean {
-  return word.length <= LONGEST_ANNOUNCING && word.length >= 2 && ANNOUNCING.test(word);
+  return word.length <= LONGEST_ANNOUNCING && word.length >= 2 && ANNOUNCING.has(word.toLowerCase());
 }
 
 /**
@@ -25,7 +38,7 @@ export function announces(word: string): boolean {
  * 120 characters, and before the next announcing word.
  */
 export function readProse(text: string, start: number, end: number): SecretSpan | undefined {
-  const passwordLike = PASSWORD_LIKE.test(text.slice(start, end));
+  const passwordLike = !NOT_PASSWORDS.has(text.slice(start, end).toLowerCase());
   const limit = Math.min(text.length, end + WINDOW);
   let at = end;
   let linked = false;

@@ -18,6 +18,8 @@ export interface Redaction {
 /** A {@link Redaction} and the values that were replaced; never to be stored or logged. */
 export interface RevealingRedaction extends Redaction {
   values: string[];
+  /** The kind of each of `values`. */
+  kindOf: string[];
 }
 
 /** The mark that stands for a secret of `kind`. */
@@ -38,14 +40,15 @@ export class Redactor {
    * `[REDACTED:too-many-secrets]`. Idempotent.
    */
   redact(text: string): Redaction {
-    const { values: _values, ...redaction } = this.redactRevealing(text);
-    return redaction;
+    const { text: clean, findings, kinds } = this.redactRevealing(text);
+    return { text: clean, findings, kinds };
   }
 
   /** As {@link redact}, and gives the replaced values, so that they can be recognised where they recur. */
   redactRevealing(text: string): RevealingRedaction {
     const kinds = new Set<string>();
     const values: string[] = [];
+    const kindOf: string[] = [];
     let findings = 0;
     let out = text;
     // A mark changes what its neighbours look like; the second round nearly always finds nothing.
@@ -56,14 +59,15 @@ export class Redactor {
       findings += spans.length;
       for (const span of spans) {
         kinds.add(span.kind);
+        kindOf.push(span.kind);
         values.push(out.slice(span.start, span.end));
       }
       if (scanner.overwhelmed) {
-        return { text: TOO_MANY_MARK, findings, kinds: [...kinds].sort(), values };
+        return { text: TOO_MANY_MARK, findings, kinds: [...kinds].sort(), values, kindOf };
       }
       out = replaceSpans(out, spans);
     }
-    return { text: out, findings, kinds: [...kinds].sort(), values };
+    return { text: out, findings, kinds: [...kinds].sort(), values, kindOf };
   }
 }
 

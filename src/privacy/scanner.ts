@@ -22,6 +22,7 @@ const PERCENT = 37;
 const BARE_RUN = 10;
 const LONGEST_SPOKEN = 11;
 const MAX_SITES = 6000;
+const MIN_PARTIAL = 6;
 const URL_REACH = 520;
 
 interface TrieNode {
@@ -56,6 +57,23 @@ class PrefixTrie {
       node = node.next.get(text.charCodeAt(i));
     }
     return found;
+  }
+
+  /** Whether `text` from `at` to its end is the beginning of a token of some provider's format. */
+  beginsToken(text: string, at: number): boolean {
+    let node: TrieNode | undefined = this.#root;
+    for (let i = at; node !== undefined; i += 1) {
+      const row = node.row;
+      if (
+        row !== undefined &&
+        text.length - i >= MIN_PARTIAL &&
+        runEnd(text, i, row.chars, text.length) === text.length
+      ) {
+        return row.random !== true || looksRandom(text.slice(i), MIN_PARTIAL);
+      }
+      node = node.next.get(text.charCodeAt(i));
+    }
+    return false;
   }
 
   #add(pattern: SecretPattern): void {
@@ -101,6 +119,11 @@ function firstLetters(pairs: readonly string[]): Uint8Array {
   const table = new Uint8Array(32 * 32);
   for (const pair of pairs) table[(pair.charCodeAt(0) & 31) * 32 + (pair.charCodeAt(1) & 31)] = 1;
   return table;
+}
+
+/** Whether the end of `text`, from `at`, is a provider's token that was cut off. */
+export function isCutToken(text: string, at: number): boolean {
+  return TRIE.beginsToken(text, at);
 }
 
 /**

@@ -35,36 +35,37 @@ export function readKeyBlock(text: string, at: number): SecretSpan | undefined {
       if (KEY_END.test(text)) return { start: at, end: KEY_END.lastIndex, kind: 'private-key' };
       if (text.charCodeAt(i + 2) === 45 && text.charCodeAt(i + 3) === 45) break;
     }
-    if (!isKeyCharacter(code)) break;
+    if (code >= 128 || KEY_CHARACTERS[code] !== 1) break;
     end = i + 1;
   }
   return { start: at, end: withoutProse(text, KEY_BLOCK.lastIndex, end), kind: 'private-key' };
 }
 
-function isKeyCharacter(code: number): boolean {
-  // Base64, white space, escapes and joins of program text, and header lines (`Proc-Type: 4,ENCRYPTED`).
-  return (
-    (classOf(code) & (BASE64_ANY | URL_SAFE | DOT)) !== 0 ||
-    code <= 32 ||
-    '\\"\'`,:;+()>|*#'.includes(String.fromCharCode(code))
-  );
-}
+// Base64, white space, escapes and joins of program text, and header lines (`Proc-Type: 4,ENCRYPTED`).
+const KEY_CHARACTERS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
+  code <= 32 || /[\w+/=.\\"'`,:;()>|*#-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const LONGEST_GAP = 80;
+const SHORTEST_LINE = 24;
+const KEY_HEADER = /(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]{0,80}/y;
+const LAST_LINE = /(?:\\n|\\r|[\r\n ])+[A-Za-z0-9+/]{1,63}={0,2}(?=$|[\s"'`\\])/y;
 
 /** An unclosed key ends at its last line that looks like base64, not at the end of the prose after it. */
 function withoutProse(text: string, from: number, to: number): number {
-  const body = text.slice(from, to);
-  const lines =
-    /[A-Za-z0-9+/=]{24,}|[A-Za-z0-9+/]{1,23}={1,2}|(?:Proc-Type|DEK-Info|Version|Comment)[:][^\n\\]{0,80}/g;
-  let end = 0;
-  for (let hit = lines.exec(body); hit !== null; hit = lines.exec(body)) {
-    if (hit.index - end > 80) break;
-    end = hit.index + hit[0].length;
+  let end = from;
+  for (let at = from; at < to && at - end <= LONGEST_GAP;) {
+    if ((classOf(text.charCodeAt(at)) & BASE64_ANY) === 0) {
+      at += 1;
+      continue;
+    }
+    KEY_HEADER.lastIndex = at;
+    const run = KEY_HEADER.test(text) ? KEY_HEADER.lastIndex : runEnd(text, at, BASE64_ANY, to);
+    if (run - at >= SHORTEST_LINE || text.charCodeAt(run - 1) === 61) end = run;
+    at = run;
   }
   // The last line of a key is shorter than the others.
-  const rest = /^(?:\\n|\\r|[\r\n ])+[A-Za-z0-9+/]{2,63}={0,2}(?=$|[\s"'`\\])/.exec(
-    body.slice(end, end + 80),
-  );
-  return from + end + (rest?.[0].length ?? 0);
+  LAST_LINE.lastIndex = end;
+  return end > from && LAST_LINE.test(text) ? LAST_LINE.lastIndex : end;
 }
 
 /** A JSON Web Token (signed, unsigned or encrypted) that begins at `at`. */
@@ -198,28 +199,34 @@ const GLUED = /([^\s"'\\-][^\s"'\\]{3,64})/y;
 /** Passwords in short flags: `curl -u user:pw`, `mysql -ppw`, `sshpass -p pw`, `redis-cli -a pw`. */
 export function readShortFlag(text: string, start: number, end: number): SecretSpan | undefined {
   const letter = text.charCodeAt(start);
-  const command = text.slice(Math.max(0, start - 96), start);
-  if ((letter === 117 && end - start === 1) || text.slice(start, end) === 'user') {
-    if (!/\b(?:curl|http|https|wget|xh)\b/.test(command)) return undefined;
-    return valueOf(CURL_USER, text, end);
+  const length = end - start;
+  if (letter === 117) {
+    if (length !== 1 && !(length === 4 && text.startsWith('user', start))) return undefined;
+    return after(text, start, /\b(?:curl|http|https|wget|xh)\b/, valueOf(CURL_USER, text, end));
   }
-  if (
-    letter === 112 &&
-    end - start > 3 &&
-    /\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]*$/.test(command)
-  ) {
-    return valueOf(GLUED, text, start + 1);
-  }
-  if (end - start !== 1 || text.charCodeAt(end) !== 32) return undefined;
-  if (letter === 112 && /\b(?:sshpass|docker login|7z|zip|unzip|htpasswd)\b[^\n|;]*$/.test(command)) {
-    return valueOf(
-      GLUED,
+  if (letter === 112 && length > 3) {
+    return after(
       text,
-      end + 1 + (text.charCodeAt(end + 1) === 39 || text.charCodeAt(end + 1) === 34 ? 1 : 0),
+      start,
+      /\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n|;]*$/,
+      valueOf(GLUED, text, start + 1),
     );
   }
-  if (letter === 97 && /\bredis-cli\b[^\n|;]*$/.test(command)) return valueOf(GLUED, text, end + 1);
-  return undefined;
+  if (length !== 1 || text.charCodeAt(end) !== 32) return undefined;
+  const quote = text.charCodeAt(end + 1) === 39 || text.charCodeAt(end + 1) === 34 ? 1 : 0;
+  const commands =
+    letter === 112 ? /\b(?:sshpass|docker login|7z|zip|unzip|htpasswd)\b[^\n|;]*$/ : /\bredis-cli\b[^\n|;]*$/;
+  return after(text, start, commands, valueOf(GLUED, text, end + 1 + quote));
+}
+
+function after(
+  text: string,
+  start: number,
+  command: RegExp,
+  found: SecretSpan | undefined,
+): SecretSpan | undefined {
+  if (found === undefined) return undefined;
+  return command.test(text.slice(Math.max(0, start - 96), start)) ? found : undefined;
 }
 
 function valueOf(pattern: RegExp, text: string, at: number): SecretSpan | undefined {
