@@ -1,9 +1,10 @@
+import { mkdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
 import type { LocalApi } from '../contract/local-api';
-import { nodeFileSystem } from '../platform/file-system';
+import { DIRECTORY_MODE, nodeFileSystem } from '../platform/file-system';
 import type { Log } from '../platform/log';
 import { storagePaths } from '../platform/paths';
 import { runtimeDirectory } from '../platform/runtime-directory';
@@ -11,7 +12,7 @@ import { ApiClient } from '../service/client';
 import { Leader } from '../service/leader';
 import { Leadership } from '../service/leadership';
 import { ApiServer } from '../service/server';
-import { highestSegment } from '../store/segments';
+import { Store } from '../store/store';
 import { UsageError } from './arguments';
 
 const VERSION = process.env['KIRO_LEARN_VERSION'] ?? '0.0.0';
@@ -38,15 +39,16 @@ export interface OpenOptions {
 export async function openStore(dir: string, options: OpenOptions): Promise<OpenedStore> {
   const storageDir = path.resolve(dir);
   const { log } = options;
+  await mkdir(storageDir, { recursive: true, mode: DIRECTORY_MODE });
   const owned = new DisposableStore();
   const leadership = owned.register(
     new Leadership({
       storageDir,
-      runtimeDir: await runtimeDirectory({ storageDir }),
+      runtimeDir: await runtimeDirectory(storageDir),
       clock: systemClock,
       log,
       version: VERSION,
-      highestSegment: () => highestSegment(nodeFileSystem, storagePaths(storageDir).store),
+      highestSegment: () => highestStored(storageDir),
     }),
   );
   const role = await leadership.acquire();
@@ -93,4 +95,8 @@ export async function openStore(dir: string, options: OpenOptions): Promise<Open
 export function mustLead(opened: OpenedStore): Leader {
   if (opened.leader) return opened.leader;
   throw new UsageError('An IDE window has this store open. Close it, or name another --store.');
+}
+
+async function highestStored(storageDir: string): Promise<number> {
+  return (await Store.nextEpoch(nodeFileSystem, storagePaths(storageDir).store)) - 1;
 }

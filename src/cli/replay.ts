@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { draftsOfApiEvents } from '../capture/api-events';
-import { findSessionFolders } from '../capture/sessions/session-reader';
+import { findSessions } from '../pipeline/found-sessions';
 import type { EventDraft } from '../contract/event-draft';
 import type { Log } from '../platform/log';
 import type { Store } from '../store/store';
@@ -23,7 +23,7 @@ export async function replay(args: CliArguments, log: Log): Promise<Replayed> {
   const store = required(args, 'store');
   if (statSync(source).isFile()) return replayEvents(source, store, log);
   if (existsSync(path.join(source, 'sessions'))) {
-    return replaySessions(path.join(source, 'sessions'), store, args.options['by-session'] === true, log);
+    return replaySessions(source, store, args.options['by-session'] === true, log);
   }
   const cases = (await readdir(source)).filter((name) => name.endsWith('.json')).sort();
   if (cases.length === 0) throw new UsageError(`${given} holds neither sessions/ nor hook cases (*.json).`);
@@ -35,9 +35,9 @@ async function replaySessions(root: string, dir: string, bySession: boolean, log
   try {
     const leader = mustLead(opened);
     const before = totals(leader.store);
-    const report = await leader.sessions.read(await findSessionFolders(root));
+    const report = await leader.sessions.read(await findSessions(root));
     return {
-      read: report.read,
+      read: { ...report.read },
       added: added(before, totals(leader.store)),
       not_read: report.notRead,
       ...(bySession ? { by_session: report.bySession } : {}),

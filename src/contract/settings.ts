@@ -41,3 +41,12 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 export type Settings = { [N in SettingName]: z.output<(typeof SETTINGS)[N]['schema']> };
+
+/** Settings as they were given, each that is missing or wrong replaced by its default. */
+export function parseSettings(given: Record<string, unknown>): Settings {
+  const entries = Object.entries(SETTINGS).map(([name, definition]) => {
+    const parsed = definition.schema.safeParse(given[name]);
+    return [name, parsed.success ? parsed.data : definition.default];
+  });
+  return Object.fromEntries(entries) as Settings;
+}

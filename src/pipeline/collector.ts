@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
 import type { CaptureSignal, Captured, EventDraft } from '../contract/event-draft';
+import { deterministicUlid } from '../contract/ids';
 import type { HookFrame } from '../contract/hook-frame';
 import type { MemoryRecord } from '../contract/memory-record';
-import { withdrawReverted } from '../memory/lifecycle/revert';
+import { reviveSuperseded, withdrawReverted } from '../memory/lifecycle/revert';
 import type { Extractor } from '../memory/extract/extractor';
 import type { Log } from '../platform/log';
 import { RedactedValues } from '../privacy/session-memory';
@@ -81,7 +82,7 @@ export class Collector implements Disposable {
     );
     this.buffer = this.owned.register(
       new Buffer({
-        port: store.events,
+        port: { pendingSize: (namespace) => pendingSize(store, namespace) },
         distiller: this.distiller,
         log,
         onDistilled: (namespace, report) => this.distilled(namespace, report),
@@ -170,7 +171,7 @@ export class Collector implements Disposable {
     if (result.outcome === 'dropped' || result.outcome === 'duplicate') return;
     const { event } = result;
     const eventId = result.outcome === 'repeat' ? result.event_id : event.event_id;
-    const row = this.deps.store.events.row(eventId);
+    const row = this.deps.store.events.rowOf(eventId);
     if (row) this.board.emit({ stream: 'event', row });
     this.board.captured(event.valid_time);
     if (this.deps.drainsByItself === false || result.outcome === 'repeat') return;
@@ -183,7 +184,7 @@ export class Collector implements Disposable {
       case 'turn_end': {
         const namespace = draft
           ? (await this.ingest.project(draft)).namespace
-          : store.events.namespaceOf(signal.session_id);
+          : store.events.list({ sessionId: signal.session_id, limit: 1 }).items[0]?.namespace;
         if (!namespace) return;
         await store.commit([
           { op: 'turn_end', namespace, session_id: signal.session_id, turn_id: signal.turn_id },
@@ -203,15 +204,38 @@ export class Collector implements Disposable {
   private async revert(sessionId: string, identities: readonly string[]): Promise<void> {
     const { store } = this.deps;
     await this.distiller.run();
-    const eventIds = new Set(
-      identities.flatMap((identity) => this.ingest.eventIdOf(sessionId, identity) ?? []),
-    );
-    const derived = store.records.derivedFrom([...eventIds]);
-    const withdrawn = withdrawReverted(derived, eventIds, this.nowIso());
-    for (const record of withdrawn) {
+    const eventIds = new Set(this.eventIdsOf(sessionId, identities));
+    const now = this.nowIso();
+    const affected = withdrawReverted(this.derivedFrom([...eventIds]), eventIds, now);
+    for (const record of affected) {
       await this.records.change([record.record_id], 'withdrawn', () => record);
     }
+    const gone = new Set(affected.filter((r) => r.status === 'withdrawn').map((r) => r.record_id));
+    const superseded = [...gone].flatMap((id) => store.records.list({ query: id, limit: 50 }).items);
+    for (const record of reviveSuperseded(superseded, gone, now)) {
+      await this.records.change([record.record_id], 'restored', () => record);
+    }
     await store.commit([{ op: 'session_epoch', session_id: sessionId, at: this.nowIso() }]);
+  }
+
+  /** Records that name one of these events as their evidence. */
+  derivedFrom(eventIds: readonly string[]): MemoryRecord[] {
+    const found = new Map<string, MemoryRecord>();
+    for (const eventId of eventIds) {
+      for (const record of this.deps.store.records.list({ query: eventId, limit: 200 }).items) {
+        if (record.evidence.some((item) => item.event_id === eventId)) found.set(record.record_id, record);
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** An event's id ends in the hash of its record's identity, so a session's ids can be looked up by it. */
+  private eventIdsOf(sessionId: string, identities: readonly string[]): string[] {
+    const tails = new Set(identities.map((identity) => deterministicUlid(0, identity).slice(10)));
+    return this.deps.store.events
+      .idsOfSession(sessionId)
+      .filter(({ id }) => tails.has(id.slice(10)))
+      .map(({ survivor }) => survivor);
   }
 
   private recordsChanged(records: readonly MemoryRecord[]): void {
@@ -235,4 +259,8 @@ export class Collector implements Disposable {
   async dispose(): Promise<void> {
     await this.owned.dispose();
   }
+}
+
+function pendingSize(store: Store, namespace: string): { events: number; bytes: number } {
+  return { events: store.events.pendingCount(namespace), bytes: store.events.pendingBytes(namespace) };
 }

@@ -1,18 +1,24 @@
+import { z } from 'zod';
 import type { Clock } from '../contract/clock';
 import type { MemoryEvent } from '../contract/event';
+import type { Insights } from '../contract/local-api';
 import { deterministicUlid } from '../contract/ids';
 import type { MemoryRecord, RecordDraft } from '../contract/memory-record';
 import type { Extractor } from '../memory/extract/extractor';
 import { reconcile } from '../memory/lifecycle/reconciler';
+import { RecurrenceCounter } from '../memory/extract/recurrence';
 import { assembleTurn, type Turn } from '../memory/turn';
 import type { Log } from '../platform/log';
 import type { Recall } from '../recall/recall';
 import type { Mutation } from '../store/mutation';
+import type { PendingEvent } from '../store/event-queries';
 import type { Store } from '../store/store';
 
 const BATCH_EVENTS = 400;
 const EARLIER_TURNS = 12;
 const MAX_SESSIONS = 200;
+const MAX_PROJECTS = 50;
+const KEPT_RUNS = 100;
 const NEIGHBOURS = 12;
 
 export interface DistilReport {
@@ -33,9 +39,16 @@ interface DistillerDeps {
 /** Turns events of the buffer into records by the rules. One run at a time; the buffer always drains. */
 export class Distiller {
   private readonly earlier = new Map<string, Turn[]>();
+  private readonly recurrences = new Map<string, RecurrenceCounter>();
+  private readonly runs: Insights['distillations'] = [];
   private running: Promise<DistilReport> | undefined;
 
   constructor(private readonly deps: DistillerDeps) {}
+
+  /** The latest runs, newest last, for the insights page. */
+  latestRuns(): Insights['distillations'] {
+    return [...this.runs];
+  }
 
   get isRunning(): boolean {
     return this.running !== undefined;
@@ -54,9 +67,13 @@ export class Distiller {
 
   private async drain(namespace: string | undefined): Promise<DistilReport> {
     const total: DistilReport = { events: 0, records: 0 };
+    const started = performance.now();
     for (;;) {
       const pending = this.deps.store.events.pending(namespace, BATCH_EVENTS);
-      if (pending.length === 0) return total;
+      if (pending.length === 0) {
+        if (total.events > 0) this.noteRun(total, performance.now() - started);
+        return total;
+      }
       for (const group of groupByTurn(pending)) {
         total.records += await this.distilTurn(group);
         total.events += group.events.length;
@@ -65,42 +82,56 @@ export class Distiller {
     }
   }
 
+  private noteRun(report: DistilReport, ms: number): void {
+    const at = new Date(this.deps.clock.now()).toISOString();
+    this.runs.push({ at, ...report, ms: Math.round(ms) });
+    if (this.runs.length > KEPT_RUNS) this.runs.shift();
+  }
+
   private async distilTurn(group: TurnGroup): Promise<number> {
-    const { store, clock } = this.deps;
+    const { store } = this.deps;
     const [first] = group.events;
     if (!first) return 0;
     const whole = group.turnId
       ? store.events.ofTurn(first.namespace, first.session_id, group.turnId)
       : group.events;
     const earlier = this.earlierTurns(first.namespace, first.session_id);
-    const title = group.sessionTitle;
+    const turnId = group.turnId ?? `loose:${first.event_id}`;
+    const before = earlier.filter((turn) => turn.turn_id !== turnId);
     const turn = assembleTurn(whole, {
-      turn_id: group.turnId ?? `loose:${first.event_id}`,
-      first_of_session: earlier.length === 0,
-      ...(title ? { session_title: title } : {}),
+      turn_id: turnId,
+      first_of_session: before.length === 0,
+      ended: group.ended,
+      ...(group.sessionTitle ? { session_title: group.sessionTitle } : {}),
     });
+    if (!turn) return 0;
     const mutations: Mutation[] = [];
     const changed = new Map<string, MemoryRecord>();
     let made = 0;
-    for (const draft of this.extract(turn, earlier)) {
+    for (const draft of this.extract(turn, before)) {
       made += this.reconcile(draft, first.namespace, mutations, changed);
     }
     mutations.push({ op: 'distilled', event_ids: group.events.map((event) => event.event_id) });
+    const counter = this.recurrence(first.namespace);
+    if (!this.knows(turn)) {
+      counter.count(turn);
+      mutations.push({ op: 'meta', key: recurrenceKey(first.namespace), value: JSON.stringify(counter) });
+    }
     await store.commit(mutations);
     this.remember(turn);
     this.deps.onRecords([...changed.values()]);
     if (made > 0) this.deps.log.debug('distiller', `${made} records from a turn of ${whole.length} events`);
-    void clock;
     return made;
   }
 
   /** A rule that fails costs its own records, never the turn's others or the buffer. */
   private extract(turn: Turn, earlier: Turn[]): RecordDraft[] {
-    const { extractor, store, clock, log } = this.deps;
+    const { extractor, clock, log } = this.deps;
+    const counter = this.recurrence(turn.namespace);
     try {
       return extractor.extract(turn, {
         earlier,
-        recurrence: (kind, key) => store.records.recurrence(turn.namespace, kind, key),
+        recurrence: (kind, key) => counter.of(kind, key),
         now: new Date(clock.now()).toISOString(),
       });
     } catch (error) {
@@ -151,14 +182,30 @@ export class Distiller {
     if (known) return known;
     const turns = this.deps.store.events
       .turnIds(namespace, sessionId, EARLIER_TURNS, 'done')
-      .map((turnId, index) =>
-        assembleTurn(this.deps.store.events.ofTurn(namespace, sessionId, turnId), {
-          turn_id: turnId,
-          first_of_session: index === 0,
-        }),
-      );
+      .flatMap((turnId, index) => {
+        const events = this.deps.store.events.ofTurn(namespace, sessionId, turnId);
+        return assembleTurn(events, { turn_id: turnId, first_of_session: index === 0, ended: true }) ?? [];
+      });
     this.earlier.set(key, turns);
     return turns;
+  }
+
+  private knows(turn: Turn): boolean {
+    const turns = this.earlier.get(`${turn.namespace}\0${turn.session_id}`) ?? [];
+    return turns.some((known) => known.turn_id === turn.turn_id);
+  }
+
+  /** What recurs in a project, kept over restarts. */
+  private recurrence(namespace: string): RecurrenceCounter {
+    const known = this.recurrences.get(namespace);
+    if (known) return known;
+    const counter = new RecurrenceCounter(savedCounts(this.deps.store.meta(recurrenceKey(namespace))));
+    this.recurrences.set(namespace, counter);
+    for (const oldest of this.recurrences.keys()) {
+      if (this.recurrences.size <= MAX_PROJECTS) break;
+      this.recurrences.delete(oldest);
+    }
+    return counter;
   }
 
   private remember(turn: Turn): void {
@@ -176,26 +223,40 @@ export class Distiller {
 
 interface TurnGroup {
   turnId?: string;
+  ended: boolean;
   sessionTitle?: string;
   events: MemoryEvent[];
 }
 
-export interface PendingEvent {
-  event: MemoryEvent;
-  turn_id?: string;
-  session_title?: string;
-}
-
 function groupByTurn(pending: readonly PendingEvent[]): TurnGroup[] {
   const groups = new Map<string, TurnGroup>();
-  for (const { event, turn_id, session_title } of pending) {
+  for (const { event, turn_id, turn_ended, session_title } of pending) {
     const key = `${event.namespace}\0${event.session_id}\0${turn_id ?? ''}`;
-    const group = groups.get(key) ?? { events: [], ...(turn_id ? { turnId: turn_id } : {}) };
+    const group = groups.get(key) ?? {
+      events: [],
+      ended: turn_ended,
+      ...(turn_id ? { turnId: turn_id } : {}),
+    };
     if (session_title) group.sessionTitle = session_title;
     group.events.push(event);
     groups.set(key, group);
   }
   return [...groups.values()];
+}
+
+function recurrenceKey(namespace: string): string {
+  return `recurrence:${namespace}`;
+}
+
+const savedCountsSchema = z.array(z.tuple([z.string(), z.number()])).catch([]);
+
+function savedCounts(text: string | undefined): [string, number][] {
+  if (!text) return [];
+  try {
+    return savedCountsSchema.parse(JSON.parse(text));
+  } catch {
+    return [];
+  }
 }
 
 function changeId(at: string, record: MemoryRecord, change: string): string {

@@ -75,7 +75,7 @@ async function importOne(collector: Collector, source: MemoryRecord, namespace: 
     source.namespace === namespace
       ? source.record_id
       : recordId(Date.parse(source.valid_from), `${namespace}:import:${source.record_id}`);
-  if (store.records.get(id) || store.records.wasErased(collector.erasureHash({ ...source, namespace })))
+  if (store.records.get(id) || store.records.isErased(collector.erasureHash({ ...source, namespace })))
     return false;
   const at = new Date(clock.now()).toISOString();
   const { superseded_by: _successor, ...rest } = source;

@@ -46,7 +46,7 @@ export class PromptRecall {
       ...(question.branch ? { branch: question.branch } : {}),
       now: question.now ?? clock.now(),
       key: fenceKey,
-      alreadyShown: store.injections.alreadyShown(question.sessionId),
+      alreadyShown: this.alreadyShown(question.sessionId),
       neverAgain: store.injections.neverAgain(),
       notUseful: store.injections.notUseful(),
       budget: { tokens: maxTokens(), bytes: LIMITS.injectionBytes },
@@ -84,6 +84,17 @@ export class PromptRecall {
       ...(recalled.length > 0 ? [{ op: 'recalled' as const, record_ids: recalled, at }] : []),
     ]);
     return injection;
+  }
+
+  /** What the session's context holds, each as it was when it was shown: an edit since shows it again. */
+  private alreadyShown(sessionId: string): Map<string, string> {
+    const { store } = this.deps;
+    const shown = new Map<string, string>();
+    for (const [recordId, at] of store.injections.shownAt(sessionId)) {
+      const record = store.records.get(recordId);
+      if (record && Date.parse(record.updated_at) <= at) shown.set(recordId, record.updated_at);
+    }
+    return shown;
   }
 
   /** Files that the session's latest tool calls named. */

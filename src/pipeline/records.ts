@@ -1,5 +1,5 @@
 import type { Clock } from '../contract/clock';
-import { deterministicUlid } from '../contract/ids';
+import { ulid } from 'ulid';
 import { ApiError, type RecordFilter } from '../contract/local-api';
 import type { MemoryRecord } from '../contract/memory-record';
 import type { Mutation, RecordChange } from '../store/mutation';
@@ -35,7 +35,7 @@ export class Records {
       if (!after) continue;
       const record = { ...after, updated_at: at };
       changed.push(record);
-      mutations.push({ op: 'record', record, change, at, change_id: this.changeId(at, recordId, change) });
+      mutations.push({ op: 'record', record, change, at, change_id: ulid() });
     }
     if (mutations.length > 0) await this.deps.store.commit(mutations);
     this.deps.onRecords(changed);
@@ -54,7 +54,7 @@ export class Records {
         record,
         change: 'created',
         at,
-        change_id: this.changeId(at, record.record_id, 'created'),
+        change_id: ulid(),
       },
     ]);
     this.deps.onRecords([record]);
@@ -84,9 +84,5 @@ export class Records {
     return this.deps.store.records
       .list({ ...filter, limit: 10_000, offset: 0 })
       .items.map((r) => r.record_id);
-  }
-
-  private changeId(at: string, recordId: string, change: string): string {
-    return deterministicUlid(Date.parse(at), `${recordId}:${change}:${process.hrtime.bigint()}`);
   }
 }

@@ -1,14 +1,17 @@
+import path from 'node:path';
 import type { Clock } from '../contract/clock';
 import type { Disposable } from '../contract/disposable';
 import type { Captured } from '../contract/event-draft';
 import type { Log } from '../platform/log';
 import type { SessionHeader } from '../capture/sessions/session-header';
-import { findSessionFolders, readSessionFolder, type FoundSession } from '../capture/sessions/session-reader';
+import { findSessions, type FoundSession } from './found-sessions';
+import { readSessionFolder } from '../capture/sessions/session-reader';
 import { addCounts, emptyCounts, type SessionCounts } from '../capture/sessions/session-counts';
 import type { Collector } from './collector';
 import type { JobControl, Jobs } from './jobs';
 
 const BATCH = 200;
+const MAX_REFUSED = 1000;
 
 export interface ReplayReport {
   read: SessionCounts;
@@ -48,7 +51,7 @@ export class SessionImport implements Disposable {
 
   start(workspace: string | undefined, dryRun: boolean): string {
     return this.deps.jobs.start('import', async (control) => {
-      const found = workspace ? await this.ofProject(workspace) : await findSessionFolders(this.deps.home);
+      const found = workspace ? await this.ofProject(workspace) : await findSessions(this.kiroFolder);
       if (dryRun) return `${found.length} sessions would be read.`;
       const report = await this.read(found, control);
       return `${report.read.sessions_read} sessions were read, ${report.notRead.length} were not.`;
@@ -61,23 +64,28 @@ export class SessionImport implements Disposable {
     let done = 0;
     for (const session of found) {
       if (control?.signal.aborted) break;
-      await this.readOne(session, report);
+      await this.readOne(session, report, control);
       control?.progress(++done, found.length);
     }
     await this.deps.collector.distilNow();
     return report;
   }
 
-  private async readOne(session: FoundSession, report: ReplayReport): Promise<void> {
+  private async readOne(session: FoundSession, report: ReplayReport, control?: JobControl): Promise<void> {
     const { collector, log, clock } = this.deps;
     if (session.refused) {
-      this.refused.set(session.session_id, session.refused);
-      report.notRead.push({ session_id: session.session_id, reason: session.refused });
+      this.leftOut(session, session.refused, report);
       return;
     }
-    const counts = emptyCounts();
     let batch: Captured[] = [];
-    for await (const item of readSessionFolder(session.folder, { counts, clock })) {
+    const read = { counts: undefined as SessionCounts | undefined };
+    const items = readSessionFolder(session.folder, {
+      clock,
+      onCounts: (_header, found) => (read.counts = found),
+      onNotRead: (reason) => this.leftOut(session, reason, report),
+      ...(control ? { signal: control.signal } : {}),
+    });
+    for await (const item of items) {
       batch.push(item);
       if (batch.length < BATCH) continue;
       await collector.takeSession(batch);
@@ -88,16 +96,27 @@ export class SessionImport implements Disposable {
     await collector.deps.store.commit([
       { op: 'cursor', key: importKey(session), value: String(session.bytes) },
     ]);
-    report.bySession[session.session_id] = counts;
-    addCounts(report.read, counts);
-    log.debug('import', `a session with ${counts.turns} turns was read`);
+    if (!read.counts) return;
+    report.bySession[session.session_id] = read.counts;
+    addCounts(report.read, read.counts);
+    log.debug('import', `a session with ${read.counts.turns} turns was read`);
+  }
+
+  private leftOut(session: FoundSession, reason: string, report: ReplayReport): void {
+    this.refused.set(session.session_id, reason);
+    if (this.refused.size > MAX_REFUSED) this.refused.delete([...this.refused.keys()][0] ?? '');
+    report.notRead.push({ session_id: session.session_id, reason });
+  }
+
+  private get kiroFolder(): string {
+    return path.join(this.deps.home, '.kiro');
   }
 
   private async ofProject(workspace: string): Promise<FoundSession[]> {
     const { resolver } = this.deps.collector.deps;
     const { namespace } = await resolver.resolve({ path: workspace });
     const matching: FoundSession[] = [];
-    for (const session of await findSessionFolders(this.deps.home)) {
+    for (const session of await findSessions(this.kiroFolder)) {
       if (session.header && (await this.belongs(session.header, namespace))) matching.push(session);
     }
     return matching;
@@ -106,7 +125,7 @@ export class SessionImport implements Disposable {
   private async belongs(header: SessionHeader, namespace: string): Promise<boolean> {
     const project = await this.deps.collector.deps.resolver.resolve({
       workspacePaths: header.workspacePaths,
-      ...(header.repositories ? { repositories: header.repositories } : {}),
+      repositories: header.repositoryRoots,
     });
     return project.namespace === namespace;
   }

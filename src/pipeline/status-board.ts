@@ -85,7 +85,11 @@ export class StatusBoard implements Disposable {
 
   status(namespace?: string): CollectorStatus {
     const { store, version, epoch, storePath, hostName } = this.deps;
-    const totals = store.totals();
+    const totals = {
+      events: store.events.count(),
+      records: store.records.count(),
+      pending: store.events.pendingCount(),
+    };
     return {
       state: this.state(namespace, totals.pending),
       buffered: totals.pending,
@@ -97,7 +101,7 @@ export class StatusBoard implements Disposable {
       ...(this.lastInjection ? { last_injection: this.lastInjection } : {}),
       role: 'leader',
       leader: { pid: process.pid, version, epoch },
-      store: { path: storePath, host: hostName, read_only: store.readOnly },
+      store: { path: storePath, host: hostName, read_only: store.isReadOnly },
       provider: this.provider,
       problems: [...this.problems],
     };
@@ -107,7 +111,7 @@ export class StatusBoard implements Disposable {
     const { policy, distiller, store } = this.deps;
     const scope = policy.paused(namespace);
     if (scope) return { state: 'paused', scope };
-    if (store.readOnly) {
+    if (store.isReadOnly) {
       return { state: 'degraded', message: this.problems.at(-1)?.message ?? 'The store is open read only.' };
     }
     if (distiller.isRunning) return { state: 'distilling', buffered: pending };

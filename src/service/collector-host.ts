@@ -1,14 +1,16 @@
+import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
 import { ApiError, type ApiMethod, type LocalApi, type StreamEvent } from '../contract/local-api';
 import type { HostMessage, WindowFolder, WorkerData, WorkerMessage } from '../contract/worker-messages';
 import type { Log } from '../platform/log';
 import { storagePaths } from '../platform/paths';
-import { nodeFileSystem } from '../platform/file-system';
+import { DIRECTORY_MODE, nodeFileSystem } from '../platform/file-system';
 import { runtimeDirectory } from '../platform/runtime-directory';
-import { highestSegment } from '../store/segments';
+import { Store } from '../store/store';
 import { ApiClient } from './client';
 import { Leader } from './leader';
+import { watchSpool } from './spool';
 import { Leadership, type Leading } from './leadership';
 import { ApiServer } from './server';
 
@@ -63,13 +65,14 @@ export class CollectorHost implements Disposable {
   private async makeLeadership(): Promise<Leadership> {
     const { storageDir, clock, log, version } = this.deps;
     const { store } = storagePaths(storageDir);
+    await mkdir(storageDir, { recursive: true, mode: DIRECTORY_MODE });
     const leadership = new Leadership({
       storageDir,
       runtimeDir: await runtimeDirectory(storageDir),
       clock,
       log,
       version,
-      highestSegment: () => highestSegment(nodeFileSystem, store),
+      highestSegment: async () => (await Store.nextEpoch(nodeFileSystem, store)) - 1,
     });
     leadership.onDidLose(() => this.again('leadership was lost'));
     return leadership;
@@ -125,7 +128,7 @@ export class CollectorHost implements Disposable {
     owned.register(leader.api.subscribe((event) => this.tell(event)));
     this.pushWindow();
     await leader.drainSpool();
-    leader.startWatchingSpool(owned);
+    owned.register(watchSpool(this.deps.storageDir, () => void leader.drainSpool().catch(() => undefined)));
   }
 
   private async follow(): Promise<void> {
@@ -203,11 +206,9 @@ export class CollectorHost implements Disposable {
     const { window } = this;
     if (!window) return;
     if (this.leader) {
-      this.leader.setWindow(this.deps.windowId, window);
+      this.leader.setWindow(forWire(this.deps.windowId, window));
     } else {
-      void this.api
-        ?.call('window', { window_id: this.deps.windowId, ...forWire(window) })
-        .catch(() => undefined);
+      void this.api?.call('window', forWire(this.deps.windowId, window)).catch(() => undefined);
     }
   }
 
@@ -228,6 +229,11 @@ export class CollectorHost implements Disposable {
   }
 }
 
-function forWire(window: FoldersMessage) {
-  return { folders: window.folders, sessions_consent: window.sessionsConsent, paused: window.paused };
+function forWire(windowId: string, window: FoldersMessage) {
+  return {
+    window_id: windowId,
+    folders: window.folders,
+    sessions_consent: window.sessionsConsent,
+    paused: window.paused,
+  };
 }

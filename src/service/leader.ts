@@ -1,13 +1,14 @@
 import path from 'node:path';
 import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
-import type { Health } from '../contract/local-api';
+import type { ApiParams } from '../contract/local-api';
 import { latestPrompt } from '../capture/sessions/latest-prompt';
 import { nodeFileSystem } from '../platform/file-system';
 import { installationKey } from '../platform/installation';
 import type { Log } from '../platform/log';
 import { storagePaths } from '../platform/paths';
 import { createGit } from '../project/git';
+import { ProjectPathTable } from '../project/project-paths';
 import { ProjectResolver } from '../project/project-resolver';
 import { Extractor } from '../memory/extract/extractor';
 import { CollectorApi } from '../pipeline/api/collector-api';
@@ -16,7 +17,9 @@ import { Jobs } from '../pipeline/jobs';
 import { SessionImport } from '../pipeline/session-import';
 import { loadEmbedder } from '../recall/embedding/embedder';
 import { Store } from '../store/store';
+import { recoveryProblems } from './recovery-problems';
 import { drainSpool, spoolState } from './spool';
+import { Windows } from './windows';
 
 export interface LeaderOptions {
   /** Global storage, absolute. */
@@ -50,7 +53,7 @@ export class Leader implements Disposable {
     readonly sessions: SessionImport,
     private readonly options: LeaderOptions,
   ) {
-    this.owned.register(store);
+    this.owned.register({ dispose: () => store.close() });
     this.owned.register(collector);
     this.owned.register(sessions);
   }
@@ -72,9 +75,10 @@ export class Leader implements Disposable {
       actorId,
       home: options.home,
       git: createGit({ isTrusted: options.isTrusted }),
-      paths: store.projects,
+      paths: new ProjectPathTable(store.projects.known(), async (project, paths) => {
+        await store.commit([{ op: 'project', project, paths }]);
+      }),
       isTrusted: options.isTrusted,
-      clock,
     });
     const embedder = await loadEmbedder(path.join(options.distDir, 'embedding')).catch(() => undefined);
     const collector = new Collector({
@@ -90,6 +94,7 @@ export class Leader implements Disposable {
         options.sessionsConsent() ? latestPrompt(options.home, sessionId, signal) : undefined,
     });
     collector.load();
+    const windows = new Windows(collector.policy, () => collector.board.changed());
     const jobs = new Jobs((event) => collector.board.emit(event));
     const sessions = new SessionImport({ collector, home: options.home, clock, log, jobs });
     const api = new CollectorApi(collector, {
@@ -98,6 +103,7 @@ export class Leader implements Disposable {
       importSessions: (workspace, dryRun) => sessions.start(workspace, dryRun),
       sessionsNotRead: () => sessions.notRead(),
       spool: () => spoolState(paths.spool),
+      setWindow: (window) => windows.set(window),
     });
     const leader = new Leader(store, collector, api, sessions, options);
     leader.tellRecovery();
@@ -112,13 +118,15 @@ export class Leader implements Disposable {
     });
   }
 
-  health(): Promise<Health> {
-    return this.api.call('health', {});
+  /** What a window says of its folders. */
+  setWindow(window: ApiParams<'window'>): void {
+    void this.api.call('window', window).catch(() => undefined);
   }
 
   private tellRecovery(): void {
-    for (const problem of this.store.report.problems) {
-      this.collector.board.problem({ ...problem, at: new Date(this.options.clock.now()).toISOString() });
+    const at = new Date(this.options.clock.now()).toISOString();
+    for (const problem of recoveryProblems(this.store.report)) {
+      this.collector.board.problem({ ...problem, at });
     }
   }
 

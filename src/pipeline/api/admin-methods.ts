@@ -1,7 +1,8 @@
-import { ApiError, type Health } from '../../contract/local-api';
+import { ApiError, type ApiParsedParams, type Health } from '../../contract/local-api';
 import type { Collector } from '../collector';
 import { exportMemories, importMemories } from '../memory-exchange';
 import type { Jobs } from '../jobs';
+import { storeStats } from '../store-stats';
 import type { Methods } from './method-table';
 
 export interface AdminDeps {
@@ -12,6 +13,7 @@ export interface AdminDeps {
   importSessions(workspace: string | undefined, dryRun: boolean): string;
   sessionsNotRead(): Health['sessions_not_read'];
   spool(): Promise<Health['spool']>;
+  setWindow(window: ApiParsedParams<'window'>): void;
 }
 
 /** What concerns the collector as a whole. */
@@ -29,6 +31,7 @@ export function adminMethods(
   | 'exportMemories'
   | 'importMemories'
   | 'stats'
+  | 'window'
 > {
   const { store, resolver } = collector.deps;
 
@@ -43,7 +46,7 @@ export function adminMethods(
       status: await status(workspace),
       hooks: hookHealth(collector),
       sessions_not_read: deps.sessionsNotRead(),
-      sizes: store.sizes(),
+      sizes: store.stats().bytes,
       spool: await deps.spool(),
     }),
     distilNow: ({ namespace }) => collector.distilNow(namespace),
@@ -64,7 +67,11 @@ export function adminMethods(
     cancelJob: ({ job_id }) => ({ cancelled: deps.jobs.cancel(job_id) }),
     exportMemories: ({ namespace, format }) => exportMemories(collector, namespace, format),
     importMemories: ({ text, workspace }) => importMemories(collector, text, workspace),
-    stats: ({ namespace }) => store.stats(namespace),
+    stats: ({ namespace }) => storeStats(collector, namespace),
+    window: (window) => {
+      deps.setWindow(window);
+      return {};
+    },
   };
 }
 

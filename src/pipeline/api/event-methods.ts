@@ -11,7 +11,7 @@ export function eventMethods(
   const { store } = collector.deps;
   return {
     listEvents: (params) => {
-      const { items, next } = store.events.list({
+      return store.events.list({
         limit: params.limit,
         ...(params.namespace ? { namespace: params.namespace } : {}),
         ...(params.session_id ? { sessionId: params.session_id } : {}),
@@ -20,11 +20,10 @@ export function eventMethods(
         ...(params.text ? { text: params.text } : {}),
         ...(params.before ? { before: params.before } : {}),
       });
-      return { items, ...(next ? { next } : {}), total: store.events.count(params.namespace) };
     },
     getEvent: ({ event_id }) => ({
       event: store.events.get(event_id) ?? null,
-      derived: store.records.derivedFrom([event_id]),
+      derived: collector.derivedFrom([event_id]),
     }),
     capture: async ({ events, workspace, retrieve }) => {
       const mapped = draftsOfApiEvents(events, {
@@ -61,6 +60,13 @@ export function eventMethods(
       }
       return { results, ...(retrieve ? { context } : {}) };
     },
-    insights: ({ namespace, days }) => store.insights(namespace, days, collector.deps.clock.now()),
+    insights: ({ namespace, days }) => {
+      const now = collector.deps.clock.now();
+      return {
+        days: store.insights.days(now, days, namespace),
+        tools: store.insights.tools(now, days, namespace),
+        distillations: collector.distiller.latestRuns(),
+      };
+    },
   };
 }

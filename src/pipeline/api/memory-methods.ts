@@ -3,6 +3,7 @@ import { recordId } from '../../contract/ids';
 import { LIMITS } from '../../contract/limits';
 import type { MemoryRecord, ObservationType } from '../../contract/memory-record';
 import { cutCodePoints } from '../../text/cut';
+import { matchesFilter } from '../record-filter';
 import type { Collector } from '../collector';
 import type { Methods } from './method-table';
 
@@ -35,9 +36,7 @@ export function memoryMethods(
         includeStale: true,
         floor: false,
       });
-      const matching = ranked
-        .map(({ record }) => record)
-        .filter((record) => store.records.matches(record, params));
+      const matching = ranked.map(({ record }) => record).filter((record) => matchesFilter(record, params));
       return { items: matching.slice(params.offset, params.offset + params.limit), total: matching.length };
     },
     getMemory: ({ record_id }) => {
@@ -45,7 +44,7 @@ export function memoryMethods(
       return {
         record,
         history: store.records.history(record_id),
-        evidence: (record?.evidence ?? []).flatMap(({ event_id }) => store.events.row(event_id) ?? []),
+        evidence: (record?.evidence ?? []).flatMap(({ event_id }) => store.events.rowOf(event_id) ?? []),
       };
     },
     editMemory: ({ record_id, title, summary, facts }) =>
@@ -83,7 +82,6 @@ export function memoryMethods(
         ...(eventIds.length > 0 ? [{ op: 'erase_events' as const, event_ids: eventIds }] : []),
       ]);
       for (const record of found) collector.index.remove(record.record_id);
-      await store.eraseForGood();
       collector.resync();
       return { erased: found.length, events_erased: eventIds.length };
     },
