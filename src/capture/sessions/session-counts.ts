@@ -72,7 +72,6 @@ const FAILED = new Set(['refusal', 'error', 'failed']);
 
 /** Counts the rows of one session as they pass by. */
 export class RowCounter {
-  readonly counts = emptyCounts();
   private readonly keyOfId = new Map<string, string>();
   private readonly ordinalOfId = new Map<string, number>();
   private readonly turnStarts: number[] = [];
@@ -81,6 +80,8 @@ export class RowCounter {
   private readonly calls = new Set<string>();
   private readonly subCalls = new Set<string>();
   private userRowsBeforeTurn = 0;
+
+  constructor(readonly counts = emptyCounts()) {}
 
   /** A line that gave no row. */
   skipped(why: 'blank' | 'broken_line' | 'unknown_type', isMain: boolean): void {

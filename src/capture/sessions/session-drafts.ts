@@ -167,7 +167,7 @@ export class SessionDrafts {
       cwd: header.workspacePaths[0],
       project_hints: compact<NonNullable<EventDraft['project_hints']>>({
         workspace_paths: header.workspacePaths,
-        repositories: header.repositoryRoots.length > 0 ? header.repositoryRoots : undefined,
+        repositories: header.repositories.length > 0 ? header.repositories : undefined,
       }),
       branch: header.branch,
       session_title: header.title || undefined,

@@ -2,26 +2,19 @@ import { opendir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isSessionId, parseHeader, type SessionHeader } from './session-header';
 
-export interface SessionFolder {
+/**
+ * Why a session that is there is not read: another schema than ours, a header only, no header that can be read,
+ * or a session of kiro-cli's V2 engine (start kiro-cli with `--v3`, or set `chat.agentEngine` to `v3`).
+ */
+export type RefusedReason = 'schema_version' | 'no_records' | 'unreadable' | 'v2_engine';
+
+export interface FoundSession {
+  session_id: string;
   folder: string;
-  header: SessionHeader;
-  /** Bytes of messages and delegates' files. */
+  /** Bytes of its messages. */
   bytes: number;
-}
-
-/** Why sessions that are there were not read. */
-export interface NotRead {
-  schema_version: number;
-  no_records: number;
-  unreadable: number;
-  /** Sessions of kiro-cli's V2 engine, which lie elsewhere in another form. */
-  v2_engine: number;
-}
-
-export interface SessionCatalog {
-  /** Oldest first. */
-  sessions: SessionFolder[];
-  not_read: NotRead;
+  header?: SessionHeader;
+  refused?: RefusedReason;
 }
 
 /** Names in a folder; a folder that is missing or forbidden is empty. At most `limit` of them. */
@@ -62,38 +55,70 @@ export async function readFolderHeader(folder: string) {
   }
 }
 
-/** `<.kiro>/sessions/<bucket>/sess_<id>` folders; buckets are digests and never computed. */
-export async function* sessionFolders(kiroFolder: string): AsyncGenerator<string> {
-  const root = path.join(kiroFolder, 'sessions');
-  for (const bucket of await listNames(root)) {
+/** The folder of the buckets, for a home folder, a `.kiro` folder or itself. */
+async function sessionsRoot(root: string): Promise<string> {
+  for (const candidate of [path.join(root, '.kiro', 'sessions'), path.join(root, 'sessions')]) {
+    if (await isFolder(candidate)) return candidate;
+  }
+  return root;
+}
+
+async function isFolder(name: string): Promise<boolean> {
+  try {
+    return (await stat(name)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** `sessions/<bucket>/sess_<id>` folders; a bucket's name is a digest and never computed. */
+export async function* sessionFolders(sessions: string): AsyncGenerator<string> {
+  for (const bucket of await listNames(sessions)) {
     if (bucket === 'cli') continue;
-    for (const name of await listNames(path.join(root, bucket))) {
-      if (isSessionId(name)) yield path.join(root, bucket, name);
+    for (const name of await listNames(path.join(sessions, bucket))) {
+      if (isSessionId(name)) yield path.join(sessions, bucket, name);
     }
   }
 }
 
-/** Finds what can be read below a `.kiro` folder, and counts what can't. */
-export async function listSessions(kiroFolder: string): Promise<SessionCatalog> {
-  const notRead: NotRead = { schema_version: 0, no_records: 0, unreadable: 0, v2_engine: 0 };
-  const found = new Map<string, SessionFolder>();
-  const empty = new Set<string>();
-  for await (const folder of sessionFolders(kiroFolder)) {
-    const result = await readFolderHeader(folder);
-    if ('notRead' in result) {
-      notRead[result.notRead] += 1;
-      continue;
-    }
-    const { header } = result;
-    const bytes = (await sizeOf(path.join(folder, 'messages.jsonl'))) ?? 0;
+/**
+ * Every session below a home folder, a `.kiro` folder or its `sessions`, oldest first, with the reason where one
+ * is not read. Only headers are opened.
+ */
+export async function findSessionFolders(root: string): Promise<FoundSession[]> {
+  const sessions = await sessionsRoot(root);
+  const found = new Map<string, FoundSession>();
+  for await (const folder of sessionFolders(sessions)) {
+    const session = await inspect(folder);
+    const known = found.get(session.session_id);
     // One session may lie in several buckets, of which only one has messages (Kiro 1.0.242).
-    if (bytes === 0) empty.add(header.id);
-    else if ((found.get(header.id)?.bytes ?? 0) < bytes) found.set(header.id, { folder, header, bytes });
+    if (!known || known.bytes < session.bytes) found.set(session.session_id, session);
   }
-  notRead.no_records = [...empty].filter((id) => !found.has(id)).length;
-  notRead.v2_engine = (await listNames(path.join(kiroFolder, 'sessions', 'cli'))).filter((name) =>
-    name.endsWith('.jsonl'),
-  ).length;
-  const sessions = [...found.values()].sort((a, b) => (a.header.createdAt < b.header.createdAt ? -1 : 1));
-  return { sessions, not_read: notRead };
+  for (const name of await listNames(path.join(sessions, 'cli'))) {
+    if (!name.endsWith('.jsonl')) continue;
+    const folder = path.join(sessions, 'cli', name);
+    const id = name.slice(0, -'.jsonl'.length);
+    found.set(id, { session_id: id, folder, bytes: (await sizeOf(folder)) ?? 0, refused: 'v2_engine' });
+  }
+  return [...found.values()].sort(
+    (a, b) => compare(createdAt(a), createdAt(b)) || compare(a.session_id, b.session_id),
+  );
+}
+
+async function inspect(folder: string): Promise<FoundSession> {
+  const bytes = (await sizeOf(path.join(folder, 'messages.jsonl'))) ?? 0;
+  const base = { session_id: path.basename(folder), folder, bytes };
+  const result = await readFolderHeader(folder);
+  if ('notRead' in result) return { ...base, refused: result.notRead };
+  return bytes === 0
+    ? { ...base, header: result.header, refused: 'no_records' }
+    : { ...base, header: result.header };
+}
+
+function createdAt(session: FoundSession): string {
+  return session.header?.createdAt ?? '';
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -40,7 +40,7 @@ export interface SessionHeader {
   lastModifiedAt: string;
   parentSessionId?: string;
   /** Roots of the repositories that the session worked in. */
-  repositoryRoots: string[];
+  repositories: string[];
   branch?: string;
 }
 
@@ -68,11 +68,9 @@ export function parseHeader(text: string): HeaderResult {
   if (!parsed.success || !isSessionId(parsed.data.id)) return { notRead: 'unreadable' };
   const { data } = parsed;
   if (data.schemaVersion !== READ_SCHEMA) return { notRead: 'schema_version' };
-  const repositories = (data.repositories ?? []).filter((entry) => entry !== '');
-  const roots = repositories.map((entry) => (typeof entry === 'string' ? entry : (entry.root ?? '')));
-  const branch = repositories
-    .map((entry) => (typeof entry === 'string' ? undefined : entry.branch))
-    .find(Boolean);
+  const entries = (data.repositories ?? []).filter((entry) => entry !== '');
+  const roots = entries.map((entry) => (typeof entry === 'string' ? entry : (entry.root ?? '')));
+  const branch = entries.map((entry) => (typeof entry === 'string' ? undefined : entry.branch)).find(Boolean);
   return {
     header: {
       id: data.id,
@@ -81,7 +79,7 @@ export function parseHeader(text: string): HeaderResult {
       workspacePaths: data.workspacePaths.slice(0, 64),
       createdAt: data.createdAt,
       lastModifiedAt: data.lastModifiedAt,
-      repositoryRoots: roots.filter((root) => root !== '').slice(0, 64),
+      repositories: roots.filter((root) => root !== '').slice(0, 64),
       ...(data.parentSessionId ? { parentSessionId: data.parentSessionId } : {}),
       ...(branch ? { branch: branch.slice(0, 255) } : {}),
     },

@@ -5,11 +5,13 @@ import type { Captured } from '../../contract/event-draft';
 import type { Surface } from '../../contract/event';
 import { readLines } from './line-reader';
 import { RowCounter, type SessionCounts } from './session-counts';
-import { listNames, readFolderHeader } from './session-folders';
+import { listNames, readFolderHeader, type RefusedReason } from './session-folders';
 import type { SessionHeader } from './session-header';
 import { parseRow, type AnyRow } from './session-row';
 import { withToolOutput } from './tool-output';
 import { TurnAssembler } from './turn-assembler';
+
+export { findSessionFolders, type FoundSession } from './session-folders';
 
 /** How long a file must have been still before a prompt without a turn, or an open turn, is final. */
 export const STILL_MS = 5 * 60_000;
@@ -18,10 +20,10 @@ export interface SessionReaderDeps {
   clock: Clock;
   /** The files don't tell; `kiro-ide` unless a hook told otherwise. */
   surface?: Surface;
-  /** Gets the session's counts once it was read to its end. */
-  onCounts?(header: SessionHeader, counts: SessionCounts): void;
+  /** Fresh counts, which are filled in as the session is read. */
+  counts?: SessionCounts;
   /** Gets the reason where nothing can be read. */
-  onNotRead?(reason: 'schema_version' | 'no_records' | 'unreadable'): void;
+  onNotRead?(reason: RefusedReason): void;
   signal?: AbortSignal;
 }
 
@@ -43,14 +45,15 @@ export async function* readSessionFolder(folder: string, deps: SessionReaderDeps
 
 class SessionReading {
   private readonly assembler: TurnAssembler;
-  private readonly counter = new RowCounter();
+  private readonly counter: RowCounter;
   private readonly delegatesRead = new Set<string>();
 
   constructor(
     private readonly folder: string,
-    private readonly header: SessionHeader,
+    header: SessionHeader,
     private readonly deps: SessionReaderDeps,
   ) {
+    this.counter = new RowCounter(deps.counts);
     this.assembler = new TurnAssembler(header, deps.surface ?? 'kiro-ide');
   }
 
@@ -74,12 +77,8 @@ class SessionReading {
 
   private report(): void {
     const { counts } = this.counter;
-    if (counts.lines === 0) {
-      this.deps.onNotRead?.('no_records');
-      return;
-    }
-    counts.sessions_read = 1;
-    this.deps.onCounts?.(this.header, counts);
+    if (counts.lines === 0) this.deps.onNotRead?.('no_records');
+    else counts.sessions_read = 1;
   }
 
   private async *taken(): AsyncGenerator<Captured> {
