@@ -15,7 +15,9 @@ export const correctionRule: ExtractionRule = {
           type: 'preference',
           importance: 0.85,
           index,
-          ...(previous ? { about: { text: requestLine(previous), view: previous } } : {}),
+          ...(previous && !statement.selfContained
+            ? { about: { text: `(about the request: ${requestLine(previous)})`, view: previous } }
+            : {}),
         }),
       )
       .filter((draft) => draft !== undefined);

@@ -2,7 +2,7 @@ import { buildDraft } from './draft-builder';
 import type { ExtractedDraft } from './extracted-draft';
 import type { ExtractionRule, RuleContext } from './extractor';
 import { replacementsIn } from './replacements';
-import { clip } from './sentences';
+import { clip, joinSentences } from './sentences';
 import { matchesAny, phrasesFor } from './speech';
 import { statementsIn, type Statement } from './statements';
 import { tellingSentences, type TurnView } from './turn-view';
@@ -26,7 +26,7 @@ export const decisionRule: ExtractionRule = {
 
 function decided(statement: Statement, context: RuleContext, index: number): ExtractedDraft | undefined {
   const { previous } = context;
-  const words = statement.sentences.join(' ');
+  const words = joinSentences(statement.sentences);
   const short = words.split(/\s+/).length <= SHORT_WORDS && !/[\u3040-\u9fff]{8}/.test(words);
   const asked =
     previous && short ? clip(`${requestLine(previous)} ${firstTelling(previous)}`.trim(), 300) : '';
@@ -35,7 +35,7 @@ function decided(statement: Statement, context: RuleContext, index: number): Ext
     type: 'decision',
     importance: 0.75,
     index,
-    ...(previous && asked !== '' ? { about: { text: asked, view: previous } } : {}),
+    ...(previous && asked !== '' ? { about: { text: `(in answer to: ${asked})`, view: previous } } : {}),
   });
 }
 
@@ -52,18 +52,18 @@ function approved(statement: Statement, context: RuleContext, index: number): Ex
   );
   const [lead] = proposals;
   if (lead === undefined) return undefined;
-  const words = statement.sentences.join(' ');
+  const words = joinSentences(statement.sentences);
   return buildDraft(
     {
       key: `${statement.event.event_id}:${index}`,
       rule: 'decision',
       type: 'decision',
       title: lead,
-      summary: proposals.slice(0, 2).join(' '),
+      summary: joinSentences(proposals.slice(0, 2)),
       facts: [words],
       files: [...previous.edited, ...view.edited],
       evidence: [
-        { event: proposed, excerpt: proposals.slice(0, 2).join(' ') },
+        { event: proposed, excerpt: joinSentences(proposals.slice(0, 2)) },
         { event: statement.event, excerpt: words },
       ],
       origin: previous.external ? 'external' : 'agent_words',

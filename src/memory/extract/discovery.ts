@@ -1,7 +1,10 @@
 import { buildDraft } from './draft-builder';
 import type { ExtractionRule } from './extractor';
 import { isSpecific } from './literals';
-import { clip } from './sentences';
+import { clip, joinSentences } from './sentences';
+import { statementsIn } from './statements';
+import { matchesAny, phrasesFor, withoutFillers } from './speech';
+import { wentThrough } from './tool-use';
 import { isIdle, requestOf, tellingSentences } from './turn-view';
 
 const ANSWER_MAX = 420;
@@ -18,10 +21,13 @@ export const discoveryRule: ExtractionRule = {
     const prompt = view.prompts[0];
     if (!summary || !prompt || view.changed || view.failures.length > 0) return [];
     if (prompt.words.aloud || prompt.words.briefing || isIdle(view.answer)) return [];
-    const looked = view.uses.length > 0;
+    const looked = view.uses.some(wentThrough);
+    if (statementsIn(view).some((statement) => statement.kind !== 'approval')) return [];
     const asked = prompt.words.sentences.some((sentence) => sentence.question);
     if (!looked && !asked) return [];
-    const answer = clip(tellingSentences(view.answer, view.external).join(' '), ANSWER_MAX);
+    const telling = tellingSentences(view.answer, view.external);
+    if (telling[0] !== undefined && isProposal(telling[0])) return [];
+    const answer = clip(joinSentences(telling), ANSWER_MAX);
     if (answer.length < ANSWER_MIN || !isSpecific(answer)) return [];
     const request = requestOf(view);
     const draft = buildDraft(
@@ -29,7 +35,7 @@ export const discoveryRule: ExtractionRule = {
         key: 'answer',
         rule: 'discovery',
         type: 'discovery',
-        title: clip(request, 160) || clip(answer, 120),
+        title: withoutFillers(clip(request, 160)) || clip(answer, 120),
         summary: answer,
         facts: [],
         files: [],
@@ -45,3 +51,8 @@ export const discoveryRule: ExtractionRule = {
     return draft ? [draft] : [];
   },
 };
+
+/** A suggestion is no finding; where the user takes it, it becomes a decision. */
+function isProposal(sentence: string): boolean {
+  return matchesAny(phrasesFor(sentence).proposal, sentence.toLowerCase());
+}

@@ -5,7 +5,7 @@ import { turnTime, type Turn } from '../turn';
 import { eventText } from './event-text';
 import type { ExtractedDraft, Replacement } from './extracted-draft';
 import { holdsLiteral, literalsIn } from './literals';
-import { fileName, projectPath } from './paths';
+import { projectPath } from './paths';
 import { clip } from './sentences';
 import { scriptLanguage } from './speech';
 import { sourcesOf } from './turn-view';
@@ -66,7 +66,7 @@ export function buildDraft(
     title,
     summary,
     facts,
-    concepts: conceptsOf(text, finding.concepts ?? [], files),
+    concepts: conceptsOf(text, finding.concepts ?? [], turn),
     files_touched: files,
     evidence: sources.evidence(),
     strategy: 'rules',
@@ -151,20 +151,23 @@ function filesOf(files: readonly string[], turn: Turn): string[] {
     .slice(0, 20);
 }
 
-/** Names in the text that a later question may use: identifiers, packages, file stems, the language. */
-function conceptsOf(text: string, given: readonly string[], files: readonly string[]): string[] {
+const CONCEPTS_MAX = 8;
+const NAME = /@[\w-]+\/[\w.-]+|\b[A-Z][a-z]+[A-Z]\w*\b|\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b|\b[a-z]+_[a-z_]+\b/g;
+const UNTITLED = /^(?:new (?:session|chat|conversation)|untitled.*|session|chat)$/i;
+
+/** What a later question may call it: the session's subject, what the rule adds, names in the text, the language. */
+function conceptsOf(text: string, given: readonly string[], turn: Turn): string[] {
   const language = scriptLanguage(text);
+  const subject = turn.session_title ?? '';
   const names = [
-    ...given,
-    ...(text.match(
-      /@[\w-]+\/[\w.-]+|\b[A-Z][a-z]+[A-Z]\w*\b|\b[A-Z][A-Z0-9]+_[A-Z0-9_]+\b|\b[a-z]+_[a-z_]+\b/g,
-    ) ?? []),
-    ...files.slice(0, 4).map(fileName),
+    ...(subject.length > 60 || UNTITLED.test(subject.trim()) ? [] : [subject]),
     ...(language === undefined ? [] : [language]),
+    ...given,
+    ...(text.match(NAME) ?? []),
   ];
   return [...new Set(names)]
     .filter((name) => name.length > 1 && name.length <= LIMITS.conceptChars)
-    .slice(0, 12);
+    .slice(0, CONCEPTS_MAX);
 }
 
 function weigh(finding: Finding, turn: Turn): number {

@@ -41,7 +41,8 @@ export function draftFix(
 ): ExtractedDraft | undefined {
   const steps = between(failure.use, rerun, uses);
   const explained = explanation(view, failure);
-  if (!isTellingError(failure.lines) && explained.length === 0) return undefined;
+  if (!isTellingError(failure.lines) && (explained.length === 0 || isWorkInProgress(failure, uses)))
+    return undefined;
   const headline = headlineOf(failure.lines);
   const fixes = steps.slice(-3).map(describe).filter(Boolean);
   const sameCommand = rerun.command === failure.use.command;
@@ -53,7 +54,7 @@ export function draftFix(
       title: headline,
       summary: clip([`\`${clip(failure.use.command ?? '', 160)}\` failed.`, ...explained].join(' '), 420),
       facts: [
-        ...failure.lines.filter((line) => line !== headline).slice(0, 2),
+        ...failure.lines.filter((line) => line !== headline && !/^FAIL/.test(line)).slice(0, 2),
         ...fixes,
         ...(sameCommand ? [] : [`went through: \`${clip(rerun.command ?? '', 200)}\``]),
       ],
@@ -70,6 +71,11 @@ export function draftFix(
     },
     view.turn,
   );
+}
+
+/** Two values that differ, in a check of what the turn has just written: no trouble, only not ready yet. */
+function isWorkInProgress(failure: Failure, uses: readonly ToolUse[]): boolean {
+  return uses.slice(0, uses.indexOf(failure.use)).some((use) => use.effect === 'edit' && wentThrough(use));
 }
 
 /** The edits and commands after the failure, up to the run that went through. */
@@ -108,7 +114,11 @@ function newPart(use: ToolUse): string {
 }
 
 function headlineOf(lines: readonly string[]): string {
-  return lines.find((line) => isTellingError([line])) ?? lines[0] ?? '';
+  return (
+    lines.find((line) => isTellingError([line])) ??
+    lines.filter((line) => !/^FAIL/.test(line)).join(' ') ??
+    ''
+  );
 }
 
 /** The sentences of the answer that speak of this failure: they share its words or tell a cause. */

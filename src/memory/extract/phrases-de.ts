@@ -62,6 +62,7 @@ export const GERMAN: Phrases = {
   not: [
     /\b(?:schlägt|bricht|geht|klappt|funktioniert|läuft|fehlt|hängt|kommt|liefert|ist|war|wird|hat|sind)\b.{0,30}\b(?:immer|nie|ständig|jedes ?mal)\b/,
     /\b(?:immer|nie) (?:noch|wieder)\b/,
+    /\b(?:heute|morgen|diese woche|diesmal|vorerst|ausnahmsweise)\b/,
     /\b(?:vielleicht|eventuell|könnte(?:n|st)? (?:wir|man|du)|sollten wir)\b/,
     /^(?:prüf|schau|guck|zeig|erklär|find heraus|check)/,
   ],

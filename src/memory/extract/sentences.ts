@@ -22,11 +22,13 @@ export function sentences(text: string): string[] {
 function lineSentences(line: string): string[] {
   const found: string[] = [];
   let start = 0;
-  let inCode = false;
   for (let i = 0; i < line.length; i++) {
-    const char = line.charAt(i);
-    if (char === '`') inCode = !inCode && line.includes('`', i + 1);
-    if (inCode || !endsHere(line, start, i)) continue;
+    const skip = closingAt(line, i);
+    if (skip > i) {
+      i = skip;
+      continue;
+    }
+    if (!endsHere(line, start, i)) continue;
     let end = i + 1;
     while (end < line.length && CLOSERS.includes(line.charAt(end)) && line.charAt(end) !== '`') end++;
     push(found, line.slice(start, end));
@@ -37,6 +39,20 @@ function lineSentences(line: string): string[] {
   return found;
 }
 
+/** End of a code span or a short parenthesis that opens at `i`; `i` where none does. */
+function closingAt(line: string, i: number): number {
+  const char = line.charAt(i);
+  if (char === '`') return Math.max(i, line.indexOf('`', i + 1));
+  if (char !== '(') return i;
+  let depth = 0;
+  for (let at = i; at < line.length && at - i < 160; at++) {
+    if (line.charAt(at) === '(') depth++;
+    if (line.charAt(at) === ')') depth--;
+    if (depth === 0) return at;
+  }
+  return i;
+}
+
 function push(found: string[], text: string): void {
   const trimmed = text.trim();
   if (trimmed !== '') found.push(trimmed);
@@ -45,7 +61,8 @@ function push(found: string[], text: string): void {
 function endsHere(line: string, start: number, i: number): boolean {
   const char = line.charAt(i);
   if ('。！？'.includes(char)) return true;
-  if (!'.!?'.includes(char)) return false;
+  if (!'.!?'.includes(char) || '.!?'.includes(line.charAt(i + 1))) return false;
+  if (/(?:^|\s)[.?!]{2,}$/.test(line.slice(start, i + 1))) return false;
   let after = i + 1;
   while (after < line.length && CLOSERS.includes(line.charAt(after))) after++;
   if (after >= line.length) return true;
@@ -80,6 +97,13 @@ export function bare(sentence: string): string {
   return sentence.replace(/^\s*(?:[-*•+]|\d{1,2}[.)]|#{1,6})\s+/, '').trim();
 }
 
+/** Sentences as one text: with a space between them, except after full-width punctuation. */
+export function joinSentences(parts: readonly string[]): string {
+  return parts
+    .filter((part) => part !== '')
+    .reduce((text, part) => (text === '' || /[。！？]$/.test(text) ? text + part : `${text} ${part}`), '');
+}
+
 /**
  * The beginning of `text` that fits `max` characters, cut after a sentence where one ends in time, else after
  * a word; never inside a word and never with an added mark, so that what is left is still literal.
@@ -89,7 +113,7 @@ export function clip(text: string, max: number): string {
   if (whole.length <= max) return whole;
   let kept = '';
   for (const sentence of sentences(whole)) {
-    const next = kept === '' ? sentence : `${kept} ${sentence}`;
+    const next = joinSentences([kept, sentence]);
     if (next.length > max) break;
     kept = next;
   }

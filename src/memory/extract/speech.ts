@@ -11,8 +11,9 @@ const HAN = merge([CHINESE, JAPANESE, ENGLISH]);
 const KANA_CHARS = /[\u3040-\u30ff]/;
 const HAN_CHARS = /[\u3400-\u9fff]/;
 
+/** Opening words that say nothing themselves; some only where punctuation parts them from what follows. */
 const FILLERS =
-  /^(?:(?:please|also|and|but|so|ok(?:ay)?|btw|by the way|oh|hey|hi|well|then|just|yes|yep|yeah|right|good|great|nice|perfect|fine|thanks|thank you|sorry|no|nope|bitte|also|und|aber|ok|ach|ja|gut|genau|nein|danke|übrigens|はい|いいえ|あと|それと|また|ちなみに|好的?|对了?|另外|还有|请|嗯|是的)(?:[\s,.!:;、，。：！–—-]+|(?<=[\u3040-\u30ff\u3400-\u9fff])))+/i;
+  /^(?:(?:(?:please|also|and|but|so|ok(?:ay)?|btw|by the way|oh|hey|hi|well|then|just|thanks|thank you|sorry|bitte|also|und|aber|ach|danke|übrigens|dann)(?:[\s,.!:;–—-]+)|(?:yes|yep|yeah|right|good|great|nice|perfect|fine|no|nope|agreed|exactly|ja|gut|genau|nein|super|perfekt)[,.!:;–—-]+\s*|(?:はい|いいえ|いや|あと|それと|また|ちなみに|好的?|对了?|不对|另外|还有|请|嗯|是的)[、,，。.!！::\s]*))+/i;
 
 function merge(languages: readonly Phrases[]): Phrases {
   return Object.fromEntries(

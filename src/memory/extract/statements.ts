@@ -1,4 +1,5 @@
 import type { MemoryEvent } from '../../contract/event';
+import { joinSentences } from './sentences';
 import { matchesAny, phrasesFor } from './speech';
 import type { TurnView, TypedPrompt } from './turn-view';
 import type { TypedSentence } from './typed-words';
@@ -11,6 +12,10 @@ export interface Statement {
   event: MemoryEvent;
   /** In the order typed, word for word. */
   sentences: string[];
+  /** The one that says it. */
+  lead: string;
+  /** Names itself what it is about. */
+  selfContained: boolean;
 }
 
 /** A statement is the user's own words for as long as these; what follows is a task. */
@@ -25,6 +30,7 @@ interface Marked {
   decision: boolean;
   weak: boolean;
   reason: boolean;
+  approval: boolean;
 }
 
 /**
@@ -39,21 +45,56 @@ function ofPrompt({ event, words }: TypedPrompt): Statement[] {
   if (words.briefing || words.aloud) return [];
   const marked = words.sentences.map(mark);
   const correction = correctionIn(marked);
-  if (correction.length > 0) return [{ kind: 'correction', event, sentences: texts(correction) }];
+  if (correction.length > 0) {
+    const from = correction.findIndex((entry) => entry.correction);
+    const rest = correction.slice(from);
+    return [statement('correction', event, correction, rest.find(saysSomething) ?? rest[0], from > 0)];
+  }
   const found: Statement[] = [];
   const rules = grouped(marked, (entry) => entry.rule, true);
-  const decisions = grouped(marked, (entry) => entry.decision && !rules.includes(entry), false);
-  if (decisions.length > 0) found.push({ kind: 'decision', event, sentences: texts(decisions) });
-  const separate = rules.filter((entry) => !decisions.includes(entry));
-  if (separate.some((entry) => entry.rule)) {
-    found.push({ kind: 'preference', event, sentences: texts(separate) });
+  const leads = (entry: Marked): boolean => entry.decision && !entry.approval && !rules.includes(entry);
+  const decisions = grouped(marked, leads, false);
+  if (decisions.length > 0) {
+    found.push(statement('decision', event, decisions, decisions.find(leads), false));
   }
+  const separate = rules.filter((entry) => !decisions.includes(entry));
+  const rule = separate.find((entry) => entry.rule);
+  if (rule) found.push(statement('preference', event, separate, rule, false));
   const opening = marked[0];
-  if (found.every((statement) => statement.kind !== 'decision') && opening && isApproval(opening)) {
+  if (decisions.length === 0 && opening?.approval) {
     const rest = rules.length > 0 ? [] : marked.slice(1).filter((entry) => entry.usable);
-    found.unshift({ kind: 'approval', event, sentences: texts([opening, ...rest]).slice(0, SENTENCES_MAX) });
+    found.unshift(statement('approval', event, [opening, ...rest].slice(0, SENTENCES_MAX), opening, false));
   }
   return found;
+}
+
+function statement(
+  kind: StatementKind,
+  event: MemoryEvent,
+  entries: readonly Marked[],
+  lead: Marked | undefined,
+  selfContained: boolean,
+): Statement {
+  return {
+    kind,
+    event,
+    sentences: entries.map((entry) => entry.sentence.text),
+    lead: leadOf(entries, lead ?? entries[0]),
+    selfContained,
+  };
+}
+
+/** The leading sentence, with the one before where it points back to it. */
+function leadOf(entries: readonly Marked[], lead: Marked | undefined): string {
+  if (lead === undefined) return '';
+  const before = entries[entries.indexOf(lead) - 1];
+  if (before === undefined || !refersBack(lead.sentence.plain)) return lead.sentence.text;
+  return joinSentences([before.sentence.text, lead.sentence.text]);
+}
+
+/** More than its opening: "No!" alone says nothing. */
+function saysSomething(entry: Marked): boolean {
+  return entry.sentence.plain.length > 12 || /[\u3040-\u9fff]{4}/.test(entry.sentence.plain);
 }
 
 function mark(sentence: TypedSentence): Marked {
@@ -68,6 +109,7 @@ function mark(sentence: TypedSentence): Marked {
     decision: usable && (matchesAny(phrases.decision, plain) || namesChoice(opening)),
     weak: usable && matchesAny(phrases.weakRule, plain),
     reason: usable && matchesAny(phrases.reason, plain),
+    approval: !sentence.question && matchesAny(phrases.approval, opening),
   };
 }
 
@@ -82,12 +124,6 @@ function namesChoice(opening: string): boolean {
   if (named[1] === ':' || named[1] === '：')
     return rest.split(/\s+/).length >= 3 || /[\u3040-\u9fff]{4}/.test(rest);
   return /^(?:no|not|kein\w*|without|ohne)\s+\S+/.test(rest) && rest.split(/\s+/).length <= 8;
-}
-
-function isApproval(entry: Marked): boolean {
-  return (
-    !entry.sentence.question && matchesAny(phrasesFor(entry.sentence.text).approval, entry.sentence.opening)
-  );
 }
 
 /** The correction and what belongs to it: the accusation before, the explanation after. */
@@ -126,8 +162,4 @@ function refersBack(plain: string): boolean {
   return /^(?:make it|set it|do it|do that|use it|keep (?:it|that|this)|that|this|it|so|we want|we should keep|instead|das|dann|es|deshalb|それ|これ|那|这)\b/.test(
     plain,
   );
-}
-
-function texts(entries: readonly Marked[]): string[] {
-  return entries.map((entry) => entry.sentence.text);
 }

@@ -1,11 +1,11 @@
 import { buildDraft } from './draft-builder';
 import type { ExtractionRule, RuleContext } from './extractor';
-import { commandKey } from './commands';
+import { commandKey, purpose } from './commands';
 import { eventText } from './event-text';
 import { fileName } from './paths';
 import { changedValue, replacementsIn, retiredFiles } from './replacements';
-import { clip } from './sentences';
-import { matchesAny, phrasesFor } from './speech';
+import { clip, joinSentences } from './sentences';
+import { matchesAny, phrasesFor, withoutFillers } from './speech';
 import { statementsIn } from './statements';
 import { laterSuccess, requestOf, tellingSentences, type TurnView } from './turn-view';
 
@@ -22,7 +22,7 @@ export const turnSummaryRule: ExtractionRule = {
     const facts = factsOf(view, `${request}\n${outcome}`);
     if (outcome === '' && facts.length === 0) return [];
     const prompt = view.prompts[0];
-    const title = clip(request, 180) || clip(outcome, 120);
+    const title = titleOf(view) || clip(outcome, 120) || clip(request, 180);
     const draft = buildDraft(
       {
         key: 'summary',
@@ -32,6 +32,7 @@ export const turnSummaryRule: ExtractionRule = {
         summary: outcome === '' ? 'Stopped before an answer.' : outcome,
         facts,
         files: view.edited,
+        concepts: purposesOf(view),
         evidence: [
           ...(prompt ? [{ event: prompt.event, excerpt: request }] : []),
           ...(view.turn.summary ? [{ event: view.turn.summary, excerpt: outcome }] : []),
@@ -50,6 +51,19 @@ export const turnSummaryRule: ExtractionRule = {
     return draft ? [draft] : [];
   },
 };
+
+/** The request, without what the user laid down: that has a record of its own. */
+function titleOf(view: TurnView): string {
+  const laidDown = new Set(
+    statementsIn(view)
+      .filter((statement) => statement.kind !== 'approval')
+      .flatMap((statement) => statement.sentences),
+  );
+  const typed = view.prompts[0]?.words.sentences.map((sentence) => sentence.text) ?? [];
+  const request =
+    typed.length === 0 ? requestOf(view) : joinSentences(typed.filter((text) => !laidDown.has(text)));
+  return clip(withoutFillers(request), 180);
+}
 
 /** What the answer leaves out: words typed meanwhile, delegates' reports, commands, files, open failures. */
 function factsOf(view: TurnView, said: string): string[] {
@@ -80,6 +94,12 @@ function factsOf(view: TurnView, said: string): string[] {
     ...commands,
     ...open,
   ].filter(Boolean);
+}
+
+/** What the turn's commands are for; nearly every turn runs tests, so that says nothing. */
+function purposesOf(view: TurnView): string[] {
+  const found = view.ran.map((use) => purpose(commandKey(use.command ?? '')));
+  return [...new Set(found)].filter((aim) => aim !== undefined && aim !== 'tests') as string[];
 }
 
 /** The answer may name a file without its folder: the whole path is still worth its characters once. */

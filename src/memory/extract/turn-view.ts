@@ -1,7 +1,7 @@
 import type { MemoryEvent } from '../../contract/event';
 import { turnEvents, type Turn } from '../turn';
 import { eventText } from './event-text';
-import { sentences } from './sentences';
+import { joinSentences, sentences } from './sentences';
 import { matchesAny, phrasesFor } from './speech';
 import { readToolUse, wentThrough, type ToolUse } from './tool-use';
 import { typedWords, type TypedWords } from './typed-words';
@@ -136,7 +136,7 @@ function withoutCodeBlocks(text: string): string {
 export function requestOf(view: TurnView): string {
   const first = view.prompts[0];
   if (first === undefined) return '';
-  const typed = first.words.sentences.map((sentence) => sentence.text).join(' ');
+  const typed = joinSentences(first.words.sentences.map((sentence) => sentence.text));
   return (typed || eventText(first.event)).replace(/\s+/g, ' ').trim();
 }
 

@@ -3,13 +3,15 @@ import { buildDraft, type Finding } from './draft-builder';
 import type { ExtractedDraft, Replacement } from './extracted-draft';
 import type { RuleContext } from './extractor';
 import { changedValue, replacementsIn } from './replacements';
-import { withoutFillers } from './speech';
 import type { Statement } from './statements';
 import { requestOf, type TurnView } from './turn-view';
 import { eventText } from './event-text';
-import { clip } from './sentences';
+import { clip, joinSentences } from './sentences';
 import { commandKey } from './commands';
 import { wentThrough } from './tool-use';
+
+/** Longer statements are titled by their leading sentence. */
+const TITLE_WHOLE = 160;
 
 export interface StatementDraft {
   rule: string;
@@ -27,13 +29,12 @@ export function draftOfStatement(
   draft: StatementDraft,
 ): ExtractedDraft | undefined {
   const { view } = context;
-  const words = statement.sentences.join(' ');
-  const lead = statement.sentences.find((sentence) => withoutFillers(sentence).length > 12) ?? words;
+  const words = joinSentences(statement.sentences);
   const finding: Finding = {
     key: `${statement.event.event_id}:${draft.index}`,
     rule: draft.rule,
     type: draft.type,
-    title: withoutFillers(clip(lead, 200)) || lead,
+    title: words.length <= TITLE_WHOLE ? words : clip(statement.lead, 200),
     summary: words,
     facts: [],
     files: view.edited,

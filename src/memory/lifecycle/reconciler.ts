@@ -1,6 +1,7 @@
 import { recordId } from '../../contract/ids';
 import { LIMITS } from '../../contract/limits';
 import type { Evidence, MemoryRecord, RecordDraft } from '../../contract/memory-record';
+import { fileName } from '../extract/paths';
 import type { ExtractedDraft } from '../extract/extracted-draft';
 import { contradicts, replacedBy } from './supersession';
 import { gistOf, level, overlap, textOf } from './similarity';
@@ -42,14 +43,29 @@ export function reconcile(
   );
   const same = current.find((record) => saysTheSame(draft, record));
   const survivor = same ? merged(same, draft, ctx.now) : create(draft, id, ctx);
-  const actions: LifecycleAction[] = [{ change: same ? 'reinforced' : 'created', record: survivor }];
-  for (const record of current) {
-    if (record.record_id === survivor.record_id || !mayReplace(draft, record)) continue;
-    if (contradicts(draft, record) || replacedBy(draft, record)) {
-      actions.push({ change: 'superseded', record: superseded(record, survivor, draft, ctx.now) });
-    }
-  }
-  return actions;
+  const replaced = current.filter(
+    (record) =>
+      record.record_id !== survivor.record_id &&
+      mayReplace(draft, record) &&
+      (contradicts(draft, record) || replacedBy(draft, record)),
+  );
+  return [
+    { change: same ? 'reinforced' : 'created', record: inheriting(survivor, replaced) },
+    ...replaced.map((record): LifecycleAction => ({
+      change: 'superseded',
+      record: superseded(record, survivor, draft, ctx.now),
+    })),
+  ];
+}
+
+const INHERITED_MAX = 6;
+
+/** What replaces a record is about the same thing: it is found under the names of the old one too. */
+function inheriting(record: MemoryRecord, replaced: readonly MemoryRecord[]): MemoryRecord {
+  if (replaced.length === 0) return record;
+  const names = replaced.flatMap((old) => [...old.files_touched.map(fileName), ...old.concepts]);
+  const added = [...new Set(names)].filter((name) => !record.concepts.includes(name)).slice(0, INHERITED_MAX);
+  return { ...record, concepts: [...record.concepts, ...added].slice(0, LIMITS.concepts) };
 }
 
 /** Id of the record that a draft becomes. */
