@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { draftsOfApiEvents } from '../capture/api-events';
-import { findSessions } from '../pipeline/found-sessions';
+import { findSessionFolders } from '../capture/sessions/session-folders';
 import type { EventDraft } from '../contract/event-draft';
 import type { Log } from '../platform/log';
 import type { Store } from '../store/store';
@@ -35,7 +35,7 @@ async function replaySessions(root: string, dir: string, bySession: boolean, log
   try {
     const leader = mustLead(opened);
     const before = totals(leader.store);
-    const report = await leader.sessions.read(await findSessions(root));
+    const report = await leader.sessions.read(await findSessionFolders(root));
     return {
       read: { ...report.read },
       added: added(before, totals(leader.store)),

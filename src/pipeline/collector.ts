@@ -71,7 +71,7 @@ export class Collector implements Disposable {
       clock,
       ...(deps.embedder ? { embedder: deps.embedder } : {}),
     });
-    this.promptRecall = new PromptRecall({ ...deps, recall: this.recall });
+    this.promptRecall = new PromptRecall({ ...deps, recall: this.recall, scrubber: this.scrubber });
     this.distiller = new Distiller({
       ...deps,
       recall: this.recall,
@@ -153,6 +153,11 @@ export class Collector implements Disposable {
   /** Text from outside (edits, imports, notes), fit to be stored. */
   scrub(text: string): string {
     return this.scrubber.scrubText(text, {});
+  }
+
+  /** The second pass, on what leaves the store. */
+  scrubOut(text: string): string {
+    return this.scrubber.scrubOut(text);
   }
 
   /** What stays of an erased record: enough to know it again at an import, nothing to read. */

@@ -7,7 +7,6 @@ import { LIMITS } from '../contract/limits';
 import { truncateBody } from '../capture/truncate';
 import { stripInjected } from '../privacy/injected-blocks';
 import type { ScrubContext, Scrubber } from '../privacy/scrub';
-import { scrubCutEdge } from '../privacy/scrub';
 import { byteLength, cutCodePoints } from '../text/cut';
 
 /** Types of events that come without one (design.md "The event"). */
@@ -56,7 +55,7 @@ export class EventBuilder {
     const context: ScrubContext = { sessionId: `${place.namespace}${place.sessionId}` };
     const scrubbed = this.scrubBody(draft.body, draft.kind === 'prompt', context);
     if (isEmpty(scrubbed)) return undefined;
-    const body = truncateBody(scrubbed, LIMITS.bodyBytes, scrubCutEdge);
+    const body = truncateBody(scrubbed, LIMITS.bodyBytes, (text) => this.deps.scrubber.scrubCutEdge(text));
     const now = new Date(this.deps.clock.now()).toISOString();
     const validTime = normaliseTime(draft.valid_time) ?? now;
     const event: MemoryEvent = {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { ApiError } from '../contract/local-api';
 import { memoryRecordSchema, type MemoryRecord } from '../contract/memory-record';
 import { recordId } from '../contract/ids';
-import { scrubOut } from '../privacy/scrub';
 import type { Collector } from './collector';
 
 const exportSchema = z.object({
@@ -26,7 +25,7 @@ export function exportMemories(
     })
     .items.sort((a, b) => a.valid_from.localeCompare(b.valid_from));
   const text = format === 'json' ? asJson(collector, records) : asMarkdown(records);
-  return { text: scrubOut(text), records: records.length };
+  return { text: collector.scrubOut(text), records: records.length };
 }
 
 function asJson(collector: Collector, records: readonly MemoryRecord[]): string {

@@ -3,7 +3,7 @@ import type { EventBody, MemoryEvent } from '../contract/event';
 import { deterministicUlid } from '../contract/ids';
 import type { Injection } from '../contract/injection';
 import { LIMITS } from '../contract/limits';
-import { scrubOut } from '../privacy/scrub';
+import type { Scrubber } from '../privacy/scrub';
 import type { Recall, RecallAnswer } from '../recall/recall';
 import type { Store } from '../store/store';
 
@@ -24,6 +24,7 @@ export interface PromptQuestion {
 interface PromptRecallDeps {
   store: Store;
   recall: Recall;
+  scrubber: Scrubber;
   clock: Clock;
   /** Random per installation; the steering file tells it to the model. */
   fenceKey: string;
@@ -51,7 +52,7 @@ export class PromptRecall {
       notUseful: store.injections.notUseful(),
       budget: { tokens: maxTokens(), bytes: LIMITS.injectionBytes },
     });
-    const context = answer.context ? scrubOut(answer.context) : '';
+    const context = answer.context ? this.deps.scrubber.scrubOut(answer.context) : '';
     return { ...answer, context, latency_ms: performance.now() - started };
   }
 

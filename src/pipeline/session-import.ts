@@ -1,10 +1,9 @@
-import path from 'node:path';
 import type { Clock } from '../contract/clock';
 import type { Disposable } from '../contract/disposable';
 import type { Captured } from '../contract/event-draft';
 import type { Log } from '../platform/log';
 import type { SessionHeader } from '../capture/sessions/session-header';
-import { findSessions, type FoundSession } from './found-sessions';
+import { findSessionFolders, type FoundSession } from '../capture/sessions/session-folders';
 import { readSessionFolder } from '../capture/sessions/session-reader';
 import { addCounts, emptyCounts, type SessionCounts } from '../capture/sessions/session-counts';
 import type { Collector } from './collector';
@@ -51,7 +50,7 @@ export class SessionImport implements Disposable {
 
   start(workspace: string | undefined, dryRun: boolean): string {
     return this.deps.jobs.start('import', async (control) => {
-      const found = workspace ? await this.ofProject(workspace) : await findSessions(this.kiroFolder);
+      const found = workspace ? await this.ofProject(workspace) : await findSessionFolders(this.deps.home);
       if (dryRun) return `${found.length} sessions would be read.`;
       const report = await this.read(found, control);
       return `${report.read.sessions_read} sessions were read, ${report.notRead.length} were not.`;
@@ -78,11 +77,15 @@ export class SessionImport implements Disposable {
       return;
     }
     let batch: Captured[] = [];
-    const read = { counts: undefined as SessionCounts | undefined };
+    const counts = emptyCounts();
+    let refused = false;
     const items = readSessionFolder(session.folder, {
       clock,
-      onCounts: (_header, found) => (read.counts = found),
-      onNotRead: (reason) => this.leftOut(session, reason, report),
+      counts,
+      onNotRead: (reason) => {
+        refused = true;
+        this.leftOut(session, reason, report);
+      },
       ...(control ? { signal: control.signal } : {}),
     });
     for await (const item of items) {
@@ -96,10 +99,10 @@ export class SessionImport implements Disposable {
     await collector.deps.store.commit([
       { op: 'cursor', key: importKey(session), value: String(session.bytes) },
     ]);
-    if (!read.counts) return;
-    report.bySession[session.session_id] = read.counts;
-    addCounts(report.read, read.counts);
-    log.debug('import', `a session with ${read.counts.turns} turns was read`);
+    if (refused) return;
+    report.bySession[session.session_id] = counts;
+    addCounts(report.read, counts);
+    log.debug('import', `a session with ${counts.turns} turns was read`);
   }
 
   private leftOut(session: FoundSession, reason: string, report: ReplayReport): void {
@@ -108,15 +111,12 @@ export class SessionImport implements Disposable {
     report.notRead.push({ session_id: session.session_id, reason });
   }
 
-  private get kiroFolder(): string {
-    return path.join(this.deps.home, '.kiro');
-  }
 
   private async ofProject(workspace: string): Promise<FoundSession[]> {
     const { resolver } = this.deps.collector.deps;
     const { namespace } = await resolver.resolve({ path: workspace });
     const matching: FoundSession[] = [];
-    for (const session of await findSessions(this.kiroFolder)) {
+    for (const session of await findSessionFolders(this.deps.home)) {
       if (session.header && (await this.belongs(session.header, namespace))) matching.push(session);
     }
     return matching;
@@ -125,7 +125,7 @@ export class SessionImport implements Disposable {
   private async belongs(header: SessionHeader, namespace: string): Promise<boolean> {
     const project = await this.deps.collector.deps.resolver.resolve({
       workspacePaths: header.workspacePaths,
-      repositories: header.repositoryRoots,
+      ...(header.repositories ? { repositories: header.repositories } : {}),
     });
     return project.namespace === namespace;
   }

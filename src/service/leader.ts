@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
@@ -15,7 +16,8 @@ import { CollectorApi } from '../pipeline/api/collector-api';
 import { Collector } from '../pipeline/collector';
 import { Jobs } from '../pipeline/jobs';
 import { SessionImport } from '../pipeline/session-import';
-import { loadEmbedder } from '../recall/embedding/embedder';
+import type { Embedder } from '../recall/embedding/embedder';
+import { loadStaticTable } from '../recall/embedding/static-table';
 import { Store } from '../store/store';
 import { recoveryProblems } from './recovery-problems';
 import { drainSpool, spoolState } from './spool';
@@ -80,7 +82,7 @@ export class Leader implements Disposable {
       }),
       isTrusted: options.isTrusted,
     });
-    const embedder = await loadEmbedder(path.join(options.distDir, 'embedding')).catch(() => undefined);
+    const embedder = embedderOf(path.join(options.distDir, 'embedding'), log);
     const collector = new Collector({
       ...options,
       store,
@@ -132,5 +134,19 @@ export class Leader implements Disposable {
 
   async dispose(): Promise<void> {
     await this.owned.dispose();
+  }
+}
+
+/** Recall works without the table, by words alone. */
+function embedderOf(folder: string, log: Log): Embedder | undefined {
+  if (!existsSync(folder)) return undefined;
+  try {
+    return loadStaticTable(folder);
+  } catch (error) {
+    log.warn(
+      'recall',
+      `the embedding table could not be read: ${error instanceof Error ? error.name : 'error'}`,
+    );
+    return undefined;
   }
 }
