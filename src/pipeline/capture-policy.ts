@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import type { JsonValue } from '../contract/event';
 import type { EventDraft } from '../contract/event-draft';
+import type { KiroIgnore } from '../privacy/kiroignore';
 import type { WindowFolder } from '../contract/worker-messages';
 
 export type Verdict = 'yes' | 'paused' | 'untrusted' | 'excluded';
@@ -29,6 +30,8 @@ export class CapturePolicy {
   private readonly folders = new Map<string, WindowFolder>();
   private readonly pausedNamespaces = new Set<string>();
   private everywhere = false;
+
+  constructor(private readonly ignore: Pick<KiroIgnore, 'ignores'>) {}
 
   /** Takes a window's folders; others keep what was known of them. */
   setFolders(folders: readonly WindowFolder[]): void {
@@ -69,20 +72,27 @@ export class CapturePolicy {
   }
 
   /** Files that match an exclude keep their path in the event and lose their content. */
-  redactExcluded(draft: EventDraft, root: string): EventDraft {
-    const globs = this.folderOf(draft.cwd ?? root)?.settings.excludeGlobs ?? [];
-    if (globs.length === 0 || draft.body.type !== 'json') return draft;
-    const matches = picomatch(globs, { dot: true, contains: false });
+  async redactExcluded(draft: EventDraft, root: string): Promise<EventDraft> {
+    if (draft.body.type !== 'json') return draft;
     const data = draft.body.data;
     if (!data || typeof data !== 'object' || Array.isArray(data)) return draft;
     const paths = collectPaths(data['tool_input'] ?? null);
-    if (!paths.some((path) => matches(relative(path, root)))) return draft;
+    if (!(await this.anyExcluded(paths, draft.cwd ?? root, root))) return draft;
     const stripped = {
       ...data,
       tool_input: withoutContent(data['tool_input'] ?? null),
       tool_response: withoutResult(data['tool_response'] ?? null),
     };
     return { ...draft, body: { type: 'json', data: stripped } };
+  }
+
+  private async anyExcluded(paths: string[], cwd: string, root: string): Promise<boolean> {
+    const globs = this.folderOf(cwd)?.settings.excludeGlobs ?? [];
+    const matches = globs.length > 0 ? picomatch(globs, { dot: true }) : () => false;
+    for (const file of paths) {
+      if (matches(relative(file, root)) || (await this.ignore.ignores(root, file))) return true;
+    }
+    return false;
   }
 
   private folderOf(path: string): WindowFolder | undefined {

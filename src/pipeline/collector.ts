@@ -8,6 +8,7 @@ import type { MemoryRecord } from '../contract/memory-record';
 import { reviveSuperseded, withdrawReverted } from '../memory/lifecycle/revert';
 import type { Extractor } from '../memory/extract/extractor';
 import type { Log } from '../platform/log';
+import { KiroIgnore } from '../privacy/kiroignore';
 import { RedactedValues } from '../privacy/session-memory';
 import { Scrubber } from '../privacy/scrub';
 import type { ProjectResolver } from '../project/project-resolver';
@@ -35,6 +36,8 @@ export interface CollectorDeps {
   embedder?: Embedder;
   clock: Clock;
   log: Log;
+  /** Home folder, for the user's `.kiroignore`. */
+  home: string;
   actorId: string;
   version: string;
   epoch: number;
@@ -49,7 +52,7 @@ export interface CollectorDeps {
 
 /** Joins the rooms: what comes in is stored, distilled and recalled here. One per store. */
 export class Collector implements Disposable {
-  readonly policy = new CapturePolicy();
+  readonly policy: CapturePolicy;
   readonly hookRuns = new HookRuns();
   readonly index = new RecordIndex();
   readonly recall: Recall;
@@ -66,6 +69,7 @@ export class Collector implements Disposable {
 
   constructor(readonly deps: CollectorDeps) {
     const { store, clock, log } = deps;
+    this.policy = new CapturePolicy(new KiroIgnore({ home: deps.home, clock }));
     this.recall = new Recall({
       index: this.index,
       clock,

@@ -71,7 +71,7 @@ export class Ingest {
     const sessionId = draft.session_id ?? sessions.deriveId(project.namespace, draft.client_id ?? '', at);
     let event: MemoryEvent | undefined;
     try {
-      event = builder.build(policy.redactExcluded(draft, project.root), {
+      event = builder.build(await policy.redactExcluded(draft, project.root), {
         namespace: project.namespace,
         actorId,
         sessionId,

@@ -111,7 +111,6 @@ export class SessionImport implements Disposable {
     report.notRead.push({ session_id: session.session_id, reason });
   }
 
-
   private async ofProject(workspace: string): Promise<FoundSession[]> {
     const { resolver } = this.deps.collector.deps;
     const { namespace } = await resolver.resolve({ path: workspace });

@@ -59,6 +59,7 @@ export async function openTestCollector(options: TestCollectorOptions = {}): Pro
     extractor: new Extractor(),
     clock,
     log: silentLog,
+    home: path.join(dir, 'home'),
     actorId: 'tester',
     version: '0.0.0-test',
     epoch: options.epoch ?? 1,
