@@ -51,6 +51,9 @@ function fromFolder(folder: string): [string, string][] {
     ]);
 }
 
+/** Turns carry no time of their own; they follow one another closely. */
+const TURN_MS = 20_000;
+
 /** "11:53 am on 23 March, 2023" */
 function sessionTime(text: string): number {
   const match = /(\d+):(\d+) (am|pm) on (\d+ \w+),? (\d+)/.exec(text);
@@ -70,8 +73,8 @@ function dialogue(name: string, raw: unknown): Dialogue {
     z.array(turnSchema)
       .parse(data[`session_${n}`] ?? [])
       .forEach((turn, i) => {
-        now = Math.max(now, began + i * 60_000);
-        const record = turnRecord(name, n, turn, began + i * 60_000);
+        now = Math.max(now, began + i * TURN_MS);
+        const record = turnRecord(name, n, turn, began + i * TURN_MS);
         records.push(record);
         turnOf.set(record.record_id, turn.dia_id);
       });

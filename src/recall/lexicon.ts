@@ -1,4 +1,4 @@
-import { runTerms } from '../text/tokenizer';
+import { runTerms, scanRuns } from '../text/tokenizer';
 
 /** Runs longer than this are analysed each time: they seldom come twice. */
 const MAX_CACHED_RUN = 64;
@@ -71,6 +71,36 @@ export class Lexicon {
     if (end - start <= MAX_CACHED_RUN) this.remember(first, second, ids);
     for (const id of ids) out[at++] = id;
     return at;
+  }
+
+  /** Ids of the distinct terms of a text. */
+  idsOf(text: string): Set<number> {
+    const ids = new Set<number>();
+    const out = new Int32Array(text.length * 2 + 8);
+    scanRuns(text, (source, start, end, first, second) => {
+      const count = this.collect(source, start, end, first, second, out, 0);
+      for (let i = 0; i < count; i++) ids.add(out[i] as number);
+    });
+    return ids;
+  }
+
+  /** Up to `most` runs of a text that stand for one of the wanted terms, each term once. */
+  matches(text: string, wanted: ReadonlySet<number>, most: number): string[] {
+    const words: string[] = [];
+    const told = new Set<number>();
+    const out = new Int32Array(text.length * 2 + 8);
+    scanRuns(text, (source, start, end, first, second) => {
+      if (words.length >= most) return;
+      const count = this.collect(source, start, end, first, second, out, 0);
+      for (let i = 0; i < count; i++) {
+        const id = out[i] as number;
+        if (!wanted.has(id) || told.has(id)) continue;
+        told.add(id);
+        words.push(count > 4 ? (this.terms[id] as string) : source.slice(start, end));
+        return;
+      }
+    });
+    return words;
   }
 
   private analyse(run: string): number[] {

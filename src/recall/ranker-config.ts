@@ -23,6 +23,10 @@ export interface RankerConfig {
   adjacency: number;
   adjacencyDecay: number;
   adjacencyReach: number;
+  /** How much more the record after a hit gains than the one before. */
+  adjacencyForward: number;
+  /** A pause of this length lets the gain fall to a third. */
+  adjacencyMinutes: number;
   successorShare: number;
   inRangeBoost: number;
   outOfRange: number;
@@ -58,9 +62,11 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   joinedBoost: 1,
   maxTerms: 40,
   candidates: 200,
-  adjacency: 0.3,
+  adjacency: 0.35,
   adjacencyDecay: 0.5,
   adjacencyReach: 2,
+  adjacencyForward: 1.5,
+  adjacencyMinutes: 30,
   successorShare: 0.8,
   inRangeBoost: 0.8,
   outOfRange: 0.4,
@@ -76,7 +82,7 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   sameSession: 0.05,
   semantic: 0.6,
   semanticFloor: 0.25,
-  floorCoverage: 0.3,
+  floorCoverage: 0,
   floorSemantic: 0.4,
   injectShare: 0.55,
   diversity: 0.7,

@@ -18,6 +18,9 @@ export interface Situation {
 /** A record that might answer, with what speaks for it. */
 export interface Candidate {
   record: MemoryRecord;
+  collection: Collection;
+  /** Terms of the prompt that were searched for. */
+  looked: LookUp;
   slot: number;
   score: number;
   /** Lexical score of its own words. */
@@ -67,6 +70,8 @@ export function rank(
     if (record === undefined) continue;
     const candidate: Candidate = {
       record,
+      collection,
+      looked,
       slot,
       score: 0,
       lexical: own[slot] as number,
@@ -125,13 +130,24 @@ function spreadInSessions(
     const at = members.indexOf(slot);
     for (let reach = 1; reach <= config.adjacencyReach; reach++) {
       const share = config.adjacency * config.adjacencyDecay ** (reach - 1) * (base[i] as number);
-      for (const neighbour of [members[at - reach], members[at + reach]]) {
-        if (neighbour === undefined) continue;
-        gains.set(neighbour, Math.max(gains.get(neighbour) ?? 0, share));
+      const before = members[at - reach];
+      const after = members[at + reach];
+      if (before !== undefined) {
+        gains.set(before, (gains.get(before) ?? 0) + share * near(collection, slot, before, config));
+      }
+      if (after !== undefined) {
+        const gain = share * config.adjacencyForward * near(collection, slot, after, config);
+        gains.set(after, (gains.get(after) ?? 0) + gain);
       }
     }
   });
   for (const [slot, amount] of gains) scores[slot] = (scores[slot] as number) + amount;
+}
+
+/** 1 for records of the same moment, less the longer the pause between them. */
+function near(collection: Collection, a: number, b: number, config: RankerConfig): number {
+  const minutes = Math.abs((collection.times[a] as number) - (collection.times[b] as number)) / 60_000;
+  return Math.exp(-minutes / config.adjacencyMinutes);
 }
 
 /** Slots of the highest values above zero, best first. */

@@ -1,5 +1,3 @@
-import type { MemoryRecord } from '../contract/memory-record';
-import { tokenize } from '../text/tokenizer';
 import type { Candidate } from './ranker';
 import type { RankerConfig } from './ranker-config';
 
@@ -30,7 +28,7 @@ export function selectForInjection(
     (candidate.score >= best * bar ? open : passed).push(candidate);
   }
   const picked: Candidate[] = [];
-  const words = new Map(open.map((candidate) => [candidate, wordsOf(candidate.record)]));
+  const words = new Map(open.map((candidate) => [candidate, wordsOf(candidate)]));
   while (open.length > 0 && picked.length < maxRecords) {
     let choice = 0;
     let choiceValue = -Infinity;
@@ -53,13 +51,12 @@ export function selectForInjection(
   return { picked, passed: [...open, ...passed].sort((a, b) => b.score - a.score) };
 }
 
-function wordsOf(record: MemoryRecord): Set<string> {
-  const text = [record.title, record.summary, ...record.facts].join('\n');
-  return new Set(tokenize(text).flatMap((token) => (token.stop ? [] : [token.whole])));
+function wordsOf({ record, collection }: Candidate): Set<number> {
+  return collection.lexicon.idsOf([record.title, record.summary, ...record.facts].join('\n'));
 }
 
 /** Jaccard overlap of two sets of words. */
-function overlap(a: ReadonlySet<string> | undefined, b: ReadonlySet<string> | undefined): number {
+function overlap(a: ReadonlySet<number> | undefined, b: ReadonlySet<number> | undefined): number {
   if (a === undefined || b === undefined || a.size === 0 || b.size === 0) return 0;
   let shared = 0;
   for (const word of a) if (b.has(word)) shared++;

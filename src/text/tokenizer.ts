@@ -130,6 +130,9 @@ function asciiTerms(text: string): RunTerms {
   }
   const parts: string[] = [];
   const segments = text.split(/[\\/]+/).filter((segment) => segment.length > 0);
+  for (let i = 0; i + 1 < segments.length && segments.length > 2; i++) {
+    parts.push(`${squash(segments[i] ?? '')}/${squash(segments[i + 1] ?? '')}`);
+  }
   for (const segment of segments) {
     const pieces = splitSegment(segment);
     if (segments.length > 1 && pieces.length > 1) parts.push(squash(segment));
@@ -210,7 +213,8 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   scanRuns(text, (source, start, end) => {
     const run = source.slice(start, end);
-    tokens.push({ ...runTerms(run), text: run, start, end });
+    const { whole, parts, identifier, stop } = runTerms(run);
+    tokens.push({ text: run, start, end, whole, parts, identifier, stop });
   });
   return tokens;
 }
