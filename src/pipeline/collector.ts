@@ -241,7 +241,7 @@ export class Collector implements Disposable {
   /** An event's id ends in the hash of its record's identity, so a session's ids can be looked up by it. */
   private eventIdsOf(sessionId: string, identities: readonly string[]): string[] {
     const tails = new Set(identities.map((identity) => deterministicUlid(0, identity).slice(10)));
-    return this.deps.store.events
+    return this.deps.store.counts
       .idsOfSession(sessionId)
       .filter(({ id }) => tails.has(id.slice(10)))
       .map(({ survivor }) => survivor);

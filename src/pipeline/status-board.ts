@@ -86,7 +86,7 @@ export class StatusBoard implements Disposable {
   status(namespace?: string): CollectorStatus {
     const { store, version, epoch, storePath, hostName } = this.deps;
     const totals = {
-      events: store.events.count(),
+      events: store.counts.all(),
       records: store.records.count(),
       pending: store.events.pendingCount(),
     };

@@ -14,8 +14,8 @@ export function storeStats(collector: Collector, namespace: string | undefined):
   return {
     ...totals,
     events_by_kind: { ...events.countByKind(namespace) },
-    events_by_type: { ...events.countByType(namespace) },
-    turns: events.turnCount(namespace),
+    events_by_type: { ...store.counts.byType(namespace) },
+    turns: store.counts.turns(namespace),
     records_by_type: { ...records.countBy('type', namespace) },
     records_by_status: { ...records.countBy('status', namespace) },
     most_used_tools: byUse.slice(0, 20).map((tool) => ({ ...tool })),

@@ -10,6 +10,7 @@ import { emptyArchive } from './archive';
 import { Bodies } from './bodies';
 import { Database, loadSqlite } from './database';
 import { ApplyError, FencedError, StaleEpochError, StoreReadOnlyError, type ReadOnlyReason } from './errors';
+import { EventCounts } from './event-counts';
 import { EventQueries } from './event-queries';
 import { filesOfKind, highestEpoch } from './file-names';
 import { GroupCommit, type WaitingCommit } from './group-commit';
@@ -66,6 +67,7 @@ const BODIES = 'bodies';
  */
 export class Store {
   readonly events: EventQueries;
+  readonly counts: EventCounts;
   readonly records: RecordQueries;
   readonly injections: InjectionQueries;
   readonly projects: ProjectQueries;
@@ -86,6 +88,7 @@ export class Store {
     readonly report: OpenReport,
   ) {
     this.events = new EventQueries(db, names, bodies);
+    this.counts = new EventCounts(db, names);
     this.records = new RecordQueries(db, names);
     this.injections = new InjectionQueries(db, names, bodies);
     this.projects = new ProjectQueries(db, names);

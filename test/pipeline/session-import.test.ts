@@ -25,11 +25,11 @@ describe.skipIf(!home)('recorded sessions (shared data)', () => {
     const { by_type: _types, ...wanted } = gold.totals_read;
     expect(first.read).toMatchObject({ ...wanted, sessions_read: gold.sessions_read });
     expect(first.notRead.map((item) => item.reason).sort()).toEqual(['no_records', 'schema_version']);
-    const events = opened.store.events.count();
+    const events = opened.store.counts.all();
     const records = opened.store.records.count();
     expect(records).toBeGreaterThan(50);
     await opened.sessions.read(found);
-    expect(opened.store.events.count()).toBe(events);
+    expect(opened.store.counts.all()).toBe(events);
     expect(opened.store.records.count()).toBe(records);
     expect(opened.store.events.pendingCount()).toBe(0);
     expect(existsSync(path.join(opened.dir, 'store'))).toBe(true);

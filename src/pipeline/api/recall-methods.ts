@@ -50,7 +50,7 @@ export function recallMethods(
     projects: () => ({
       items: store.projects.all().map((project) => ({
         ...project,
-        events: store.events.count(project.namespace),
+        events: store.counts.all(project.namespace),
         records: store.records.count(project.namespace),
       })),
     }),
