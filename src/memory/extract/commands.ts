@@ -101,3 +101,16 @@ const PURPOSES: readonly (readonly [string, RegExp])[] = [
 export function purpose(command: string): string | undefined {
   return PURPOSES.find(([, pattern]) => pattern.test(command))?.[0];
 }
+
+/** A command in two words: its program and what it is told to do (`pnpm --filter web test` is `pnpm test`). */
+export function commandGist(command: string): string {
+  const [step = ''] = steps(commandKey(command));
+  const [program = '', ...rest] = words(step);
+  const verb = rest.find((word) => /^[a-z][a-z:-]+$/.test(word) && !isOptionValue(step, word));
+  return verb === undefined ? program : `${program} ${verb}`;
+}
+
+function isOptionValue(step: string, word: string): boolean {
+  const before = step.split(/\s+/);
+  return before[before.indexOf(word) - 1]?.startsWith('-') ?? false;
+}

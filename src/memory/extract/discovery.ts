@@ -9,6 +9,9 @@ import { isIdle, requestOf, tellingSentences } from './turn-view';
 
 const ANSWER_MAX = 420;
 const ANSWER_MIN = 40;
+/** Asks how things stand just now; the answer is old tomorrow. */
+const PASSING =
+  /\b(?:still (?:open|left|missing|to do)|what(?:'s| is) (?:next|left|open|the status)|any(?:thing)? (?:left|open|news)|noch (?:offen|übrig|zu tun)|wie weit)\b|(?:残って|まだ何|残り)|(?:还(?:有|剩)什么|进度)/i;
 
 /**
  * What the agent found out where nothing was changed: the question and the answer, in the agent's words. Marked
@@ -27,6 +30,7 @@ export const discoveryRule: ExtractionRule = {
     if (!looked && !asked) return [];
     const telling = tellingSentences(view.answer, view.external);
     if (telling[0] !== undefined && isProposal(telling[0])) return [];
+    if (PASSING.test(requestOf(view))) return [];
     const answer = clip(joinSentences(telling), ANSWER_MAX);
     if (answer.length < ANSWER_MIN || !isSpecific(answer)) return [];
     const request = requestOf(view);

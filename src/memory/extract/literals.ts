@@ -45,11 +45,14 @@ export function isSpecific(text: string): boolean {
 const ERROR_WORD =
   /\b(?:errors?|exceptions?|fail(?:ed|ure|s)?|panic(?:ked)?|fatal|denied|refused|cannot|can't|unable|undefined|not (?:found|permitted|allowed|defined|a function|up to date)|no such|missing|unknown|invalid|unexpected|unsupported|conflict|timed? ?out|timeout|deadlock|forbidden|unauthorized|aborted|already (?:in use|exists)|mismatch|fehler|fehlgeschlagen|nicht gefunden|not assignable|unresolved|out of memory|killed|segfault|segmentation)\b/i;
 const ERROR_CODE =
-  /\b(?:E[A-Z]{3,}|[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_?)+|(?:TS|E|F|W|C|CS|SQLSTATE |ORA-|HTTP )\d{3,5}|\d{2}[A-Z]\d{2}|[A-Z]\w*(?:Error|Exception)|(?<![\d.:=/-])(?:40[0-9]|4(?:09|1\d|2\d)|50[0-4])(?![\d.:]))\b/;
+  /\b(?:E[A-Z]{3,}|[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_?)+|(?:TS|E|F|W|C|CS|SQLSTATE |ORA-|HTTP )\d{3,5}|(?<![\w-])\d{2}[A-Z]\d{2}(?![\w:])|[A-Z]\w*(?:Error|Exception)|(?<![\d.:=/-])(?:40[0-9]|4(?:09|1\d|2\d)|50[0-4])(?![\d.:]))\b/;
 const DETAIL =
   /^\s*(?:code|detail|hint|caused by|reason|expected|received|actual|got|want|left|right|assert\w*|[-+] (?:expected|received)|E\s{2,})\b/i;
 const ROUTINE =
   /^\s*(?:Output:|Exit Code:.*|at .+|\d+ (?:passing|passed|failed)|Test(?: File)?s? .*|npm (?:error|ERR!) (?:A complete log|code\b).*|.*\.log$|error Command failed.*|\^+~*|[=─-]{3,}.*)\s*$/i;
+
+/** Names a test, or one side of a comparison. */
+const COMPARES = /^\s*(?:FAIL|[-+]?\s*(?:expected|received|actual|got|want|left|right)\b)/i;
 
 const TAIL_LINES = 400;
 const LINE_MAX = 240;
@@ -91,5 +94,5 @@ function cutLine(line: string): string {
 
 /** Whether an error line names a code, an exception or a cause, rather than two values that differ. */
 export function isTellingError(lines: readonly string[]): boolean {
-  return lines.some((line) => (ERROR_CODE.test(line) || ERROR_WORD.test(line)) && !/^\s*FAIL/.test(line));
+  return lines.some((line) => (ERROR_CODE.test(line) || ERROR_WORD.test(line)) && !COMPARES.test(line));
 }

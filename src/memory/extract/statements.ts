@@ -53,7 +53,7 @@ function ofPrompt({ event, words }: TypedPrompt): Statement[] {
   const found: Statement[] = [];
   const rules = grouped(marked, (entry) => entry.rule, true);
   const leads = (entry: Marked): boolean => entry.decision && !entry.approval && !rules.includes(entry);
-  const decisions = grouped(marked, leads, false);
+  const decisions = wholeIfShort(grouped(marked, leads, false), marked, rules);
   if (decisions.length > 0) {
     found.push(statement('decision', event, decisions, decisions.find(leads), false));
   }
@@ -66,6 +66,12 @@ function ofPrompt({ event, words }: TypedPrompt): Statement[] {
     found.unshift(statement('approval', event, [opening, ...rest].slice(0, SENTENCES_MAX), opening, false));
   }
   return found;
+}
+
+/** A short prompt that decides is decision and reason as a whole; its standing rules stay apart. */
+function wholeIfShort(decisions: Marked[], marked: readonly Marked[], rules: readonly Marked[]): Marked[] {
+  if (decisions.length === 0 || marked.length > SENTENCES_MAX) return decisions;
+  return marked.filter((entry) => decisions.includes(entry) || (entry.usable && !rules.includes(entry)));
 }
 
 function statement(

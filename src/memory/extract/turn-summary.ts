@@ -4,7 +4,7 @@ import { commandKey, purpose } from './commands';
 import { eventText } from './event-text';
 import { fileName } from './paths';
 import { changedValue, replacementsIn, retiredFiles } from './replacements';
-import { clip, joinSentences } from './sentences';
+import { clip, joinSentences, sentences } from './sentences';
 import { matchesAny, phrasesFor, withoutFillers } from './speech';
 import { statementsIn } from './statements';
 import { laterSuccess, requestOf, tellingSentences, type TurnView } from './turn-view';
@@ -18,18 +18,21 @@ export const turnSummaryRule: ExtractionRule = {
     const { view } = context;
     if (!view.changed && view.failures.length === 0) return [];
     const request = requestOf(view);
-    const outcome = clip(tellingSentences(view.answer, view.external).join(' '), OUTCOME_MAX);
+    const outcome = clip(joinSentences(tellingSentences(view.answer, view.external)), OUTCOME_MAX);
     const facts = factsOf(view, `${request}\n${outcome}`);
     if (outcome === '' && facts.length === 0) return [];
     const prompt = view.prompts[0];
-    const title = titleOf(view) || clip(outcome, 120) || clip(request, 180);
+    const [first = '', ...others] = sentences(outcome);
+    const named = titleOf(view);
+    const title = named || clip(first, 180) || clip(request, 180);
+    const rest = named === '' && others.length > 0 ? clip(joinSentences(others), OUTCOME_MAX) : outcome;
     const draft = buildDraft(
       {
         key: 'summary',
         rule: 'turn-summary',
         type: 'session_summary',
         title,
-        summary: outcome === '' ? 'Stopped before an answer.' : outcome,
+        summary: rest === '' ? 'Stopped before an answer.' : rest,
         facts,
         files: view.edited,
         concepts: purposesOf(view),

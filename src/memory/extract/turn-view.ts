@@ -132,12 +132,15 @@ function withoutCodeBlocks(text: string): string {
   return text.replace(/(^|\n)\s*```[\s\S]*?(?:\n\s*```|$)/g, '\n');
 }
 
+/** What the scrubber left of words that the user marked as private. */
+const PRIVATE_MARK = /\[REDACTED:private\]/g;
+
 /** The user's request in one line, pastes and code left out; the prompt itself where nothing else is left. */
 export function requestOf(view: TurnView): string {
   const first = view.prompts[0];
   if (first === undefined) return '';
   const typed = joinSentences(first.words.sentences.map((sentence) => sentence.text));
-  return (typed || eventText(first.event)).replace(/\s+/g, ' ').trim();
+  return (typed || eventText(first.event)).replace(PRIVATE_MARK, ' ').replace(/\s+/g, ' ').trim();
 }
 
 /** All events of the turn with their text, prompt first. */

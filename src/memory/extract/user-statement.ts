@@ -7,7 +7,7 @@ import type { Statement } from './statements';
 import { requestOf, type TurnView } from './turn-view';
 import { eventText } from './event-text';
 import { clip, joinSentences } from './sentences';
-import { commandKey } from './commands';
+import { commandGist } from './commands';
 import { wentThrough } from './tool-use';
 
 /** Longer statements are titled by their leading sentence. */
@@ -38,12 +38,7 @@ export function draftOfStatement(
     summary: words,
     facts: [],
     files: view.edited,
-    concepts: view.ran.slice(0, 2).map((use) =>
-      commandKey(use.command ?? '')
-        .split(' ')
-        .slice(0, 2)
-        .join(' '),
-    ),
+    concepts: [...new Set(view.ran.map((use) => commandGist(use.command ?? '')))].slice(0, 2),
     evidence: [{ event: statement.event, excerpt: words }],
     origin: 'user_words',
     importance: draft.importance,
