@@ -38,6 +38,11 @@ export class CapturePolicy {
     for (const folder of folders) this.folders.set(folder.path, folder);
   }
 
+  /** Folders that windows have told of, trusted ones only. */
+  openFolders(): string[] {
+    return [...this.folders.values()].filter((folder) => folder.trusted).map((folder) => folder.path);
+  }
+
   pauseEverywhere(paused: boolean): void {
     this.everywhere = paused;
   }

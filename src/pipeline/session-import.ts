@@ -105,9 +105,14 @@ export class SessionImport implements Disposable {
     log.debug('import', `a session with ${counts.turns} turns was read`);
   }
 
-  private leftOut(session: FoundSession, reason: string, report: ReplayReport): void {
-    this.refused.set(session.session_id, reason);
+  /** Remembers why a session was not read, for the health page. */
+  notReadable(sessionId: string, reason: string): void {
+    this.refused.set(sessionId, reason);
     if (this.refused.size > MAX_REFUSED) this.refused.delete([...this.refused.keys()][0] ?? '');
+  }
+
+  private leftOut(session: FoundSession, reason: string, report: ReplayReport): void {
+    this.notReadable(session.session_id, reason);
     report.notRead.push({ session_id: session.session_id, reason });
   }
 

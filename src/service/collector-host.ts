@@ -4,6 +4,7 @@ import { DisposableStore, type Disposable } from '../contract/disposable';
 import { ApiError, type ApiMethod, type LocalApi, type StreamEvent } from '../contract/local-api';
 import type { HostMessage, WindowFolder, WorkerData, WorkerMessage } from '../contract/worker-messages';
 import type { Log } from '../platform/log';
+import { writeLauncher } from '../platform/launcher';
 import { storagePaths } from '../platform/paths';
 import { DIRECTORY_MODE, nodeFileSystem } from '../platform/file-system';
 import { runtimeDirectory } from '../platform/runtime-directory';
@@ -46,6 +47,12 @@ export class CollectorHost implements Disposable {
 
   start(): void {
     void this.takeRole();
+    void writeLauncher({ storageDir: this.deps.storageDir, distDir: this.deps.distDir }).catch(
+      (error: unknown) => {
+        const why = error instanceof Error ? error.message : 'unknown error';
+        this.deps.log.error('hooks', `the hook program could not be written: ${why}`);
+      },
+    );
   }
 
   receive(message: Exclude<HostMessage, { to: 'shutdown' }>): void {

@@ -21,6 +21,7 @@ import { loadStaticTable } from '../recall/embedding/static-table';
 import { Store } from '../store/store';
 import { recoveryProblems } from './recovery-problems';
 import { drainSpool, spoolState } from './spool';
+import { SessionFollower } from './session-follower';
 import { Windows } from './windows';
 
 export interface LeaderOptions {
@@ -96,7 +97,17 @@ export class Leader implements Disposable {
         options.sessionsConsent() ? latestPrompt(options.home, sessionId, signal) : undefined,
     });
     collector.load();
-    const windows = new Windows(collector.policy, () => collector.board.changed());
+    const follower = new SessionFollower({
+      collector,
+      home: options.home,
+      clock,
+      log,
+      onNotRead: (sessionId, reason) => sessions.notReadable(sessionId, reason),
+    });
+    const windows = new Windows(collector.policy, () => {
+      collector.board.changed();
+      void follower.consent(windows.sessionsConsent).catch(() => undefined);
+    });
     const jobs = new Jobs((event) => collector.board.emit(event));
     const sessions = new SessionImport({ collector, home: options.home, clock, log, jobs });
     const api = new CollectorApi(collector, {
@@ -108,6 +119,7 @@ export class Leader implements Disposable {
       setWindow: (window) => windows.set(window),
     });
     const leader = new Leader(store, collector, api, sessions, options);
+    leader.owned.register(follower);
     leader.tellRecovery();
     return leader;
   }
@@ -120,7 +132,7 @@ export class Leader implements Disposable {
     });
   }
 
-  /** What a window says of its folders. */
+  /** What the window of this process says of its folders. */
   setWindow(window: ApiParams<'window'>): void {
     void this.api.call('window', window).catch(() => undefined);
   }
