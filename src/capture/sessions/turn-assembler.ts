@@ -51,7 +51,7 @@ const REFERENCE_CHARS = 4096;
  * next row that does; nothing is handed out before it is final, as what was stored is never rewritten.
  */
 export class TurnAssembler {
-  private readonly drafts: SessionDrafts;
+  private drafts: SessionDrafts;
   private readonly main: Stream = { seen: new Set(), openCalls: new Map() };
   private readonly streams = new Map<string, Stream>();
   private readonly delegates = new Map<string, Delegate>();
@@ -67,15 +67,26 @@ export class TurnAssembler {
   private promptsSeen = 0;
 
   constructor(
-    private readonly header: SessionHeader,
-    surface: Surface,
+    private header: SessionHeader,
+    private readonly surface: Surface,
   ) {
     this.drafts = new SessionDrafts(header, surface);
+  }
+
+  /** A session gets its title after its first turn. */
+  use(header: SessionHeader): void {
+    this.header = header;
+    this.drafts = new SessionDrafts(header, this.surface);
   }
 
   /** True while a prompt or message is held until its turn is named. */
   get isWaiting(): boolean {
     return this.waiting.length > 0;
+  }
+
+  /** True once the start of a delegate was read; before that its rows can't be placed. */
+  knowsDelegate(subSessionId: string): boolean {
+    return this.delegates.has(subSessionId);
   }
 
   /** A row of `messages.jsonl`. */
