@@ -1,17 +1,29 @@
 import type { ParsedQuery } from './query';
-import type { Ranking } from './ranker';
+import type { Candidate, Ranking } from './ranker';
 import type { RankerConfig } from './ranker-config';
 
-/** Why nothing is returned, or undefined where something is. */
+/** Only what could be injected decides whether anything is. */
+const LEADERS = 5;
+
+/**
+ * Why nothing is returned, or undefined where something is. No answer beats a wrong one: one common word in
+ * common is an accident, in twenty records as in twenty thousand, and likeness of meaning alone is no
+ * evidence either (pain 84).
+ */
 export function abstain(query: ParsedQuery, ranking: Ranking, config: RankerConfig): string | undefined {
   if (query.trivial) return 'the prompt only steers the conversation';
-  const best = ranking.candidates.slice(0, 5);
-  if (best.length === 0) return 'no record matches';
-  if (query.ranges.length > 0 && best.some((candidate) => candidate.inRange)) return undefined;
-  const supported = best.some(
-    ({ coverage, similarity }) =>
-      coverage >= config.floorCoverage ||
-      (coverage >= config.floorCoverage / 2 && similarity >= config.floorSemantic),
-  );
-  return supported ? undefined : 'no record matches enough of the prompt';
+  const leaders = ranking.candidates.slice(0, LEADERS);
+  if (leaders.length === 0) return 'no record matches';
+  if (leaders.some((candidate) => isSupported(candidate, config))) return undefined;
+  return 'no record matches enough of the prompt';
+}
+
+function isSupported(candidate: Candidate, config: RankerConfig): boolean {
+  const { coverage, similarity, looked, inRange } = candidate;
+  if (candidate.exact) return true;
+  if (inRange && (looked.totalMass < looked.rarest || coverage >= config.floorInRange)) return true;
+  if (coverage >= config.floorCoverage) return true;
+  const rareWords = (coverage * looked.totalMass) / looked.rarest;
+  if (rareWords >= config.floorRareWords) return true;
+  return coverage > 0 && similarity + config.floorCoverageWorth * coverage >= config.floorSemantic;
 }

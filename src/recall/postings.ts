@@ -70,6 +70,20 @@ export class Postings {
     }
   }
 
+  /** Calls back with every slot that holds the term, dead ones too. */
+  visit(term: number, seen: (slot: number) => void): void {
+    let left = this.counts[term] ?? 0;
+    let block = this.head[term] ?? 0;
+    let size = FIRST_BLOCK;
+    while (left > 0) {
+      const end = block + 1 + Math.min(size, left);
+      for (let cell = block + 1; cell < end; cell++) seen((this.arena[cell] as number) >>> 8);
+      left -= size;
+      size = Math.min(LAST_BLOCK, size * 2);
+      block = this.arena[block] as number;
+    }
+  }
+
   private chain(term: number): void {
     const before = this.tailSize[term] as number;
     const size = before === 0 ? FIRST_BLOCK : Math.min(LAST_BLOCK, before * 2);

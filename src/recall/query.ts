@@ -16,6 +16,8 @@ export interface QueryTerm {
   idf: number;
   /** Share of the prompt's informative mass that a match accounts for. */
   mass: number;
+  /** A whole identifier or code, as the user wrote it. */
+  exact: boolean;
 }
 
 /** What a prompt asks for, as far as its words tell. */
@@ -35,6 +37,8 @@ export interface LookUp {
   totalMass: number;
   /** Best score that a record could reach. */
   ideal: number;
+  /** Weight of a word that one record alone has. */
+  rarest: number;
 }
 
 /** Reads a prompt: what it names, which time it means, whether it asks for anything at all. */
@@ -73,6 +77,7 @@ function isTrivial(text: string, tokens: readonly Token[]): boolean {
 }
 
 interface Draft {
+  exact: boolean;
   weight: number;
   mass: number;
   id: number;
@@ -87,14 +92,14 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
     return Math.log(1 + (size - frequency + 0.5) / (frequency + 0.5));
   };
   const drafts = new Map<string, Draft>();
-  const add = (term: string, weight: number, mass: number): void => {
+  const add = (term: string, weight: number, mass: number, exact = false): void => {
     const known = drafts.get(term);
     if (known !== undefined) {
       known.weight += weight * 0.3;
       return;
     }
     const id = collection.lexicon.idOf(term);
-    drafts.set(term, { weight, mass: mass, id, idf: idfOf(id) });
+    drafts.set(term, { weight, mass, id, idf: idfOf(id), exact });
   };
   let unknown = 0;
   const seen = new Set<string>();
@@ -106,14 +111,12 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
     seen.add(token.whole + token.text);
     const wholeKnown = wholeId >= 0 && collection.postings.frequency(wholeId) > 0;
     if (token.parts.length === 0) {
-      if (wholeKnown) add(token.whole, share * boost, share);
+      if (wholeKnown) add(token.whole, share * boost, share, token.identifier);
       else if (fresh && !looksRandom(token.text)) unknown += share * idfOf(-1);
       continue;
     }
-    if (wholeKnown) add(token.whole, share * boost, share);
-    const partShare =
-      share *
-      (wholeKnown ? config.partWeight : Math.max(config.partWeight, 1 / Math.sqrt(token.parts.length)));
+    if (wholeKnown) add(token.whole, share * boost, share, token.identifier);
+    const partShare = share * partWeight(token, wholeKnown, config);
     for (const part of token.parts) {
       const id = collection.lexicon.idOf(part);
       if (id >= 0 && collection.postings.frequency(id) > 0) add(part, partShare, wholeKnown ? 0 : partShare);
@@ -125,12 +128,30 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
     if (id >= 0 && collection.postings.frequency(id) > 0 && !drafts.has(joined))
       add(joined, config.joinedBoost, 0);
   }
-  return finish(drafts, unknown, config);
+  return finish(drafts, unknown, Math.log(1 + (size - 0.5) / 1.5), config);
 }
 
-function finish(drafts: ReadonlyMap<string, Draft>, unknown: number, config: RankerConfig): LookUp {
+/** Parts of a known identifier add little; those of an unknown one, or pairs of characters, are all there is. */
+function partWeight(token: Token, wholeKnown: boolean, config: RankerConfig): number {
+  if (token.pairs) return config.pairWeight;
+  return wholeKnown ? config.partWeight : Math.max(config.partWeight, 1 / Math.sqrt(token.parts.length));
+}
+
+function finish(
+  drafts: ReadonlyMap<string, Draft>,
+  unknown: number,
+  rarest: number,
+  config: RankerConfig,
+): LookUp {
   const terms = [...drafts]
-    .map(([text, { weight, mass, id, idf }]) => ({ term: id, text, weight, idf, mass: mass * idf }))
+    .map(([text, { weight, mass, id, idf, exact }]) => ({
+      term: id,
+      text,
+      weight,
+      idf,
+      mass: mass * idf,
+      exact,
+    }))
     .filter(({ term }) => term >= 0)
     .sort((a, b) => b.weight * b.idf - a.weight * a.idf || (a.text < b.text ? -1 : 1))
     .slice(0, config.maxTerms);
@@ -140,7 +161,7 @@ function finish(drafts: ReadonlyMap<string, Draft>, unknown: number, config: Ran
     totalMass += term.mass;
     ideal += term.weight * term.idf;
   }
-  return { terms, totalMass, ideal };
+  return { terms, totalMass, ideal, rarest };
 }
 
 function wordShare(token: Token, config: RankerConfig): number {

@@ -15,8 +15,11 @@ export interface RankerConfig {
   minCollection: number;
   identifierBoost: number;
   partWeight: number;
+  pairWeight: number;
   requestWordWeight: number;
   joinedBoost: number;
+  /** For a record that holds an identifier of the prompt whole. */
+  exact: number;
   /** The most terms of a prompt that are searched for; the most informative ones stay. */
   maxTerms: number;
   candidates: number;
@@ -43,8 +46,15 @@ export interface RankerConfig {
   semantic: number;
   /** Cosine below which two texts are strangers. */
   semanticFloor: number;
+  /** Share of the prompt's informative words that one record must match ... */
   floorCoverage: number;
+  /** ... or as many rare words' worth of them ... */
+  floorRareWords: number;
+  /** ... or this cosine, together with some match. */
   floorSemantic: number;
+  floorCoverageWorth: number;
+  floorInRange: number;
+
   /** Records below this share of the best are not injected. */
   injectShare: number;
   diversity: number;
@@ -58,8 +68,10 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   minCollection: 400,
   identifierBoost: 1.4,
   partWeight: 0.5,
+  pairWeight: 1,
   requestWordWeight: 0.3,
   joinedBoost: 1,
+  exact: 0.1,
   maxTerms: 40,
   candidates: 200,
   adjacency: 0.35,
@@ -82,8 +94,11 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   sameSession: 0.05,
   semantic: 0.6,
   semanticFloor: 0.25,
-  floorCoverage: 0,
-  floorSemantic: 0.4,
+  floorCoverage: 0.4,
+  floorRareWords: 1.2,
+  floorSemantic: 0.45,
+  floorCoverageWorth: 0.3,
+  floorInRange: 0.2,
   injectShare: 0.55,
   diversity: 0.7,
 };

@@ -29,6 +29,8 @@ export interface Candidate {
   coverage: number;
   /** Cosine with the prompt, 0 where there is no table. */
   similarity: number;
+  /** Holds an identifier of the prompt whole. */
+  exact: boolean;
   inRange: boolean;
   fileHit?: string | undefined;
   reasons: string[];
@@ -52,7 +54,9 @@ export function rank(
   const scores = new Float32Array(slots);
   const cover = new Float32Array(slots);
   const gain = new Float32Array(256);
-  for (const { term, weight, idf, mass } of looked.terms) {
+  const exact = new Set<number>();
+  for (const { term, weight, idf, mass, exact: isExact } of looked.terms) {
+    if (isExact) collection.postings.visit(term, (slot) => exact.add(slot));
     for (let impact = 0; impact < 256; impact++) gain[impact] = (weight * idf * impact) / 255;
     collection.postings.accumulate(term, gain, scores, mass, cover);
   }
@@ -77,6 +81,7 @@ export function rank(
       lexical: own[slot] as number,
       coverage: looked.totalMass > 0 ? Math.min(1, (cover[slot] as number) / looked.totalMass) : 0,
       similarity: similarities?.[slot] ?? 0,
+      exact: exact.has(slot),
       inRange: inRanges(query, collection.times[slot] as number),
       reasons: [],
     };
@@ -239,7 +244,7 @@ function fuse(
   const { record, similarity } = candidate;
   const lexical = best > 0 ? score / best : 0;
   const semantic = Math.max(0, similarity - config.semanticFloor) / (1 - config.semanticFloor);
-  let relevance = lexical + config.semantic * semantic;
+  let relevance = lexical + config.semantic * semantic + (candidate.exact ? config.exact : 0);
   if (query.ranges.length > 0) {
     if (candidate.inRange) relevance = relevance * (1 + config.inRangeBoost) + config.rangeEvidence;
     else relevance *= config.outOfRange;

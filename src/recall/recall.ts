@@ -169,7 +169,8 @@ export class Recall {
         ? []
         : [rank(parsed, collection, situation, this.config, this.deps.embedder)];
     });
-    const [first = { candidates: [], looked: { terms: [], totalMass: 0, ideal: 0 } }, ...others] = rankings;
+    const [first = { candidates: [], looked: { terms: [], totalMass: 0, ideal: 0, rarest: 0 } }, ...others] =
+      rankings;
     if (others.length === 0) return first;
     const candidates = rankings.flatMap((ranking) => ranking.candidates);
     candidates.sort((a, b) => b.score - a.score || (a.record.record_id < b.record.record_id ? -1 : 1));

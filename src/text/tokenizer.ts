@@ -98,10 +98,13 @@ export interface RunTerms {
   identifier: boolean;
   /** A function word: never searched for. */
   stop: boolean;
+  /** Parts are overlapping pairs of characters. */
+  pairs: boolean;
 }
 
 const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+[a-z]*/g;
-const HAS_CODE_SHAPE = /[a-z][A-Z]|[_\\/$]|[A-Za-z][0-9]|[0-9][A-Za-z]|[A-Za-z]\.[A-Za-z]|[A-Z]{2,}-?[0-9]/;
+const HAS_CODE_SHAPE =
+  /^[A-Z]{4,}$|[a-z][A-Z]|[_\\/$]|[A-Za-z][0-9]|[0-9][A-Za-z]|[A-Za-z]\.[A-Za-z]|[A-Z]{2,}-?[0-9]/;
 
 /**
  * Takes a run apart. Letters are folded (case, width, accents) and stemmed; identifiers are kept whole and
@@ -111,7 +114,7 @@ export function runTerms(run: string): RunTerms {
   if (hasNonAscii(run)) return foreignTerms(run.slice(0, MAX_FOREIGN_RUN));
   const text = run.slice(0, MAX_RUN);
   if (/^[a-z]+$/.test(text)) {
-    return { whole: stem(text), parts: [], identifier: false, stop: STOP_WORDS.has(text) };
+    return { whole: stem(text), parts: [], identifier: false, stop: STOP_WORDS.has(text), pairs: false };
   }
   return asciiTerms(text);
 }
@@ -126,7 +129,7 @@ function asciiTerms(text: string): RunTerms {
   const possessive = /^(.+)'s$/.exec(lower);
   if (possessive?.[1] !== undefined && !possessive[1].includes("'")) return runTerms(possessive[1]);
   if (/^[a-z]+'[a-z]+$/.test(lower)) {
-    return { whole: stem(lower.replace(/'.*$/, '')), parts: [], identifier: false, stop: true };
+    return { whole: stem(lower.replace(/'.*$/, '')), parts: [], identifier: false, stop: true, pairs: false };
   }
   const parts: string[] = [];
   const segments = text.split(/[\\/]+/).filter((segment) => segment.length > 0);
@@ -145,6 +148,7 @@ function asciiTerms(text: string): RunTerms {
     parts: distinct,
     identifier: HAS_CODE_SHAPE.test(text),
     stop: distinct.length === 0 && STOP_WORDS.has(lower),
+    pairs: false,
   };
 }
 
@@ -196,9 +200,9 @@ function foreignTerms(text: string): RunTerms {
   }
   flush();
   if (wordsOnly && parts.length <= 1) {
-    return { whole: parts[0] ?? '', parts: [], identifier: false, stop: parts.length === 0 };
+    return { whole: parts[0] ?? '', parts: [], identifier: false, stop: parts.length === 0, pairs: false };
   }
-  return { whole: '', parts: [...new Set(parts)], identifier: false, stop: parts.length === 0 };
+  return { whole: '', parts: [...new Set(parts)], identifier: false, stop: parts.length === 0, pairs: true };
 }
 
 /** One run of a text as a reader sees it, with its terms. */
@@ -213,8 +217,8 @@ export function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   scanRuns(text, (source, start, end) => {
     const run = source.slice(start, end);
-    const { whole, parts, identifier, stop } = runTerms(run);
-    tokens.push({ text: run, start, end, whole, parts, identifier, stop });
+    const { whole, parts, identifier, stop, pairs } = runTerms(run);
+    tokens.push({ text: run, start, end, whole, parts, identifier, stop, pairs });
   });
   return tokens;
 }
