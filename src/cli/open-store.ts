@@ -23,6 +23,8 @@ export interface OpenedStore extends Disposable {
   /** Undefined while a window leads. */
   leader: Leader | undefined;
   storageDir: string;
+  /** Resolves when no hook run is being answered: a hook may leave before what it sent is stored. */
+  settled(): Promise<void>;
 }
 
 export interface OpenOptions {
@@ -55,7 +57,8 @@ export async function openStore(dir: string, options: OpenOptions): Promise<Open
   if (role.role === 'follower') {
     const client = owned.register(new ApiClient({ storageDir, log }));
     await client.connect();
-    return { api: client, leader: undefined, storageDir, dispose: () => owned.dispose() };
+    const settled = () => Promise.resolve();
+    return { api: client, leader: undefined, storageDir, settled, dispose: () => owned.dispose() };
   }
   const leader = owned.register(
     await Leader.open({
@@ -76,19 +79,28 @@ export async function openStore(dir: string, options: OpenOptions): Promise<Open
     }),
   );
   await leader.drainSpool();
+  const running = new Set<Promise<string>>();
   if (options.serves) {
     owned.register(
       new ApiServer({
         server: role.server,
         key: role.info.key,
         api: leader.api,
-        hooks: { handle: (event, frame, signal) => leader.collector.handleHook(event, frame, signal) },
+        hooks: {
+          handle: (event, frame, signal) => {
+            const answer = leader.collector.handleHook(event, frame, signal);
+            running.add(answer);
+            void answer.catch(() => undefined).finally(() => running.delete(answer));
+            return answer;
+          },
+        },
         version: VERSION,
         log,
       }),
     );
   }
-  return { api: leader.api, leader, storageDir, dispose: () => owned.dispose() };
+  const settled = async () => void (await Promise.allSettled(running));
+  return { api: leader.api, leader, storageDir, settled, dispose: () => owned.dispose() };
 }
 
 /** @throws UsageError where a window leads the store: this command changes it as a whole. */

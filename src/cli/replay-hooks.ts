@@ -48,6 +48,7 @@ export async function replayHookCases(
       const hookCase = await readCase(path.join(folder, file));
       const captured = capturedDuring(leader);
       const run = await runHook(launcher, hookCase);
+      await opened.settled();
       await leader.drainSpool();
       const event = captured.stop();
       cases.push({
