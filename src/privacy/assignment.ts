@@ -56,7 +56,7 @@ export class AssignmentReader {
   read(start: number, end: number): SecretSpan | undefined {
     const text = this.#text;
     if (!mayAssign(text, start, end)) return undefined;
-    const nameStart = runStart(text, start, WORD | DASH | DOT, Math.max(0, start - MAX_NAME));
+    const nameStart = nameBegin(text, start, end);
     const name = nameFor(text, nameStart, end);
     const key = this.#classify(name);
     if (key === undefined) return undefined;
@@ -73,6 +73,13 @@ export class AssignmentReader {
     if (this.#classes.size < MAX_REMEMBERED) this.#classes.set(name, found);
     return found;
   }
+}
+
+/** The name's first character; the letter of an escaped line end (`\\nDB_PASSWORD=`) is none of it. */
+function nameBegin(text: string, start: number, end: number): number {
+  const from = runStart(text, start, WORD | DASH | DOT, Math.max(0, start - MAX_NAME));
+  const escaped = text.charCodeAt(from - 1) === BACKSLASH && 'nrt'.includes(text.charAt(from));
+  return escaped && from + 1 < end ? from + 1 : from;
 }
 
 /** Quick look at what follows a word. */

@@ -1,8 +1,8 @@
 import type { SecretSpan } from './assignment';
-import { BASE64_ANY, URL_SAFE, runEnd, runStart } from './char-classes';
+import { BASE64, EQUALS, URL_SAFE, runEnd, runStart } from './char-classes';
 import { entropy, shapeOf } from './entropy';
 
-const CHUNK = BASE64_ANY | URL_SAFE;
+const CHUNK = BASE64 | URL_SAFE;
 const MIN = 32;
 const MAX = 128;
 const BEFORE = 56;
@@ -16,7 +16,7 @@ const HARMLESS_NEAR =
  */
 export function readBareToken(text: string, from: number, floor: number): { span?: SecretSpan; end: number } {
   const start = runStart(text, from, CHUNK, Math.max(floor, from - MAX));
-  const end = runEnd(text, from, CHUNK, text.length);
+  const end = runEnd(text, runEnd(text, from, CHUNK, text.length), EQUALS, text.length);
   const length = end - start;
   if (length < MIN || length > MAX || !standsAlone(text, start, end)) return { end };
   const token = text.slice(start, end);

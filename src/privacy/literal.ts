@@ -38,14 +38,15 @@ export function isSecretLiteral(key: SecretKey, value: string, how: Writing): bo
     return false;
   if (value.includes('[REDACTED:')) return false;
   if (!how.quoted && /[({[]|=>|\]$/.test(value) && !(how.tight && how.ownLine)) return false;
-  if (key.class === 'weak') return isWeakSecret(value);
+  if (key.class === 'weak') return isWeakSecret(value, how);
   const shape = shapeOf(value);
   const letters = shape.uppers + shape.lowers;
   if (letters === 0) return isNumericSecret(key, value, how);
   return key.class === 'password' ? isPassword(value, how) : isOpaque(key, value, how);
 }
 
-function isWeakSecret(value: string): boolean {
+function isWeakSecret(value: string, how: Writing): boolean {
+  if (how.upperKey && how.equals && /^[0-9a-f]{32,128}$/i.test(value)) return looksRandom(value, 32);
   return !/\s/.test(value) && !UUID.test(value) && !/^[0-9a-f]+$/i.test(value) && looksRandom(value, 20);
 }
 

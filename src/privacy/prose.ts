@@ -25,32 +25,47 @@ const LINK = /^(?:is|was|now|to|as|=|:|->|→|are|still|just|simply|currently|be
 const OPENING = '("\'`[{<*_';
 const CLOSING = ')"\'`]}>*_,;:.!?';
 const LONGEST_ANNOUNCING = 11;
+const LONGEST_LINK = 9;
 const HARMLESS =
   /^(?:https?:|[.~]?\/|[A-Za-z]:\\|\$|%|\{|<|#|@|--?[a-z]|v?\d+(?:\.\d+)+|\d{4}-\d\d|\[REDACTED|[\w.+-]+@[\w-]+\.\w+$|[0-9a-f]{8}-[0-9a-f]{4}-|sha\d|mr_|sess_|tooluse_|prompt_)|\.(?:[jt]sx?|json|ya?ml|py|md|go|rs|env|toml|txt|sh|sql|java|rb|php|html|css|pem|crt)\b|[/\\].*[/\\]|\(|::|=>/i;
+
+const FIRST_LETTERS: Uint8Array = firstLetters([...ANNOUNCING, 'bearer', 'basic', 'by']);
+
+function firstLetters(words: readonly string[]): Uint8Array {
+  const table = new Uint8Array(32 * 32);
+  for (const word of words) table[(word.charCodeAt(0) & 31) * 32 + (word.charCodeAt(1) & 31)] = 1;
+  return table;
+}
 
 /** Whether `word` in running text announces a secret: `the password is ...`, `use token ...`. */
 export function announces(word: string): boolean {
   return word.length <= LONGEST_ANNOUNCING && word.length >= 2 && ANNOUNCING.has(word.toLowerCase());
 }
 
+/** Quick look at its first two letters: whether the word at `at` can announce a secret, or name a scheme. */
+export function mayAnnounce(text: string, at: number): boolean {
+  return FIRST_LETTERS[(text.charCodeAt(at) & 31) * 32 + (text.charCodeAt(at + 1) & 31)] === 1;
+}
+
 /**
- * The secret that running text names after an announcing word (`text[start, end)`), within its line, seven words and
+ * The secret that running text names after an announcing `word`, which ends at `end`, within its line, seven words and
  * 120 characters, and before the next announcing word.
  */
-export function readProse(text: string, start: number, end: number): SecretSpan | undefined {
-  const passwordLike = !NOT_PASSWORDS.has(text.slice(start, end).toLowerCase());
+export function readProse(text: string, word: string, end: number): SecretSpan | undefined {
+  const passwordLike = !NOT_PASSWORDS.has(word);
   const limit = Math.min(text.length, end + WINDOW);
   let at = end;
   let linked = false;
   for (let count = 0; count < WORDS_AHEAD; count += 1) {
     while (at < limit && isGap(text.charCodeAt(at))) at += 1;
-    const word = nextWord(text, at, limit);
-    if (word.end === at || (word.end === limit && limit < text.length)) return undefined;
+    const next = nextWord(text, at, limit);
+    if (next.end === at || (next.end === limit && limit < text.length)) return undefined;
     const from = at;
-    at = word.end;
-    if (word.plain) {
+    at = next.end;
+    if (next.plain) {
       if (isLink(text, from, at)) linked = true;
-      else if (at - from <= LONGEST_ANNOUNCING && announces(text.slice(from, at))) return undefined;
+      else if (mayAnnounce(text, from) && at - from <= LONGEST_ANNOUNCING && announces(text.slice(from, at)))
+        return undefined;
       else linked = false;
       continue;
     }
@@ -88,7 +103,11 @@ function nextWord(text: string, from: number, limit: number): Word {
 }
 
 function isLink(text: string, start: number, end: number): boolean {
-  return end - start <= 9 && LINK.test(text.slice(start, end));
+  return (
+    end - start <= LONGEST_LINK &&
+    'iwntasjcb'.includes(text.charAt(start)) &&
+    LINK.test(text.slice(start, end))
+  );
 }
 
 function trimEdges(raw: string): string {

@@ -2,7 +2,7 @@ import { AssignmentReader, type SecretSpan } from './assignment';
 import { readBareToken } from './bare-token';
 import { DASH, URL_SAFE, WORD, classOf, runEnd } from './char-classes';
 import { isPlaceholder, looksRandom } from './entropy';
-import { announces, readProse } from './prose';
+import { announces, mayAnnounce, readProse } from './prose';
 import { MAX_TOKEN, SECRET_PATTERNS, type SecretPattern } from './secret-patterns';
 import {
   readByTail,
@@ -112,18 +112,16 @@ function endOf(text: string, at: number, row: SecretPattern): number {
 
 const TRIE = new PrefixTrie(SECRET_PATTERNS);
 
-/** First two letters, small, of the words that {@link SecretScanner} listens to in running text. */
-const SPOKEN: Uint8Array = firstLetters(['pa', 'pw', 'se', 'to', 'cr', 'ke', 'be', 'ba', 'by', 'lo']);
-
-function firstLetters(pairs: readonly string[]): Uint8Array {
-  const table = new Uint8Array(32 * 32);
-  for (const pair of pairs) table[(pair.charCodeAt(0) & 31) * 32 + (pair.charCodeAt(1) & 31)] = 1;
-  return table;
-}
-
 /** Whether the end of `text`, from `at`, is a provider's token that was cut off. */
 export function isCutToken(text: string, at: number): boolean {
   return TRIE.beginsToken(text, at);
+}
+
+/** Whether no white space parts `from` and `to`, a bounded way apart. */
+function isJoined(text: string, from: number, to: number): boolean {
+  if (to - from > URL_REACH) return false;
+  for (let i = from; i < to; i += 1) if (text.charCodeAt(i) <= SPACE) return false;
+  return true;
 }
 
 /**
@@ -177,11 +175,12 @@ export class SecretScanner {
     const token = this.#token(start, end) ?? this.#escapedToken(start, end, before);
     if (token !== undefined) return this.#keep(token, end);
     const length = end - start;
+    if (length === 1 && before !== HYPHEN) return end;
     const found =
       this.#assignments.read(start, end) ??
       (length <= LONGEST_SPOKEN ? this.#spoken(start, end) : undefined) ??
       (before === HYPHEN ? this.#flag(start, end) : undefined) ??
-      (length >= 4 ? readByTail(text, start, end) : undefined);
+      (length >= 4 ? readByTail(text, before === BACKSLASH ? start + 1 : start, end) : undefined);
     if (found !== undefined) return this.#keep(this.#refined(found), end);
     if (length >= BARE_RUN && end > this.#bareRunEnd) return this.#bare(start, end);
     return end;
@@ -209,16 +208,15 @@ export class SecretScanner {
     const text = this.#text;
     const next = text.charCodeAt(end);
     if (next !== SPACE && next !== COLON && next !== 9) return undefined;
-    if (SPOKEN[(text.charCodeAt(start) & 31) * 32 + (text.charCodeAt(start + 1) & 31)] !== 1)
-      return undefined;
+    if (!mayAnnounce(text, start)) return undefined;
     const word = text.slice(start, end).toLowerCase();
-    if (word === 'bearer') return readScheme(text, start, end) ?? readProse(text, start, end);
+    if (word === 'bearer') return readScheme(text, start, end) ?? readProse(text, word, end);
     if (word === 'basic') return readScheme(text, start, end);
     if (word === 'by')
       return /identified\s$/i.test(text.slice(Math.max(0, start - 11), start))
         ? this.#quoted(end)
         : undefined;
-    return announces(word) ? readProse(text, start, end) : undefined;
+    return announces(word) ? readProse(text, word, end) : undefined;
   }
 
   #quoted(end: number): SecretSpan | undefined {
@@ -257,7 +255,7 @@ export class SecretScanner {
       const next = text.indexOf('@', at);
       this.#nextAtSign = next < 0 ? Infinity : next;
     }
-    const found = this.#nextAtSign - at > URL_REACH ? undefined : readUrlCredentials(text, at);
+    const found = isJoined(text, at + 3, this.#nextAtSign) ? readUrlCredentials(text, at) : undefined;
     return found === undefined ? at + 1 : this.#keep(found, at + 1);
   }
 

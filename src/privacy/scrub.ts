@@ -110,11 +110,15 @@ export class Scrubber {
 
   #record(value: object, memory: ScrubMemory, depth: number, path: object[]): JsonValue {
     const entries: [string, JsonValue][] = [];
+    const used = new Set<string>();
     const named = namedSecret(value);
     for (const [key, item] of Object.entries(value)) {
       const kind = isSecretKey(key)?.kind ?? (/^value$/i.test(key) ? named : undefined);
       const clean = this.#member(item, kind, memory, depth, path);
-      if (clean !== undefined) entries.push([unused(this.#clean(key, memory), entries), clean]);
+      if (clean === undefined) continue;
+      const name = unused(this.#clean(key, memory), used);
+      used.add(name);
+      entries.push([name, clean]);
     }
     return Object.fromEntries(entries);
   }
@@ -179,11 +183,9 @@ function namedSecret(value: object): string | undefined {
   return undefined;
 }
 
-function unused(key: string, entries: readonly [string, JsonValue][]): string {
-  if (!key.includes('[REDACTED')) return key;
-  let name = key;
-  for (let n = 2; entries.some(([used]) => used === name); n += 1) name = `${key} ${n}`;
-  return name;
+/** Two keys may have become the same mark. */
+function unused(key: string, used: ReadonlySet<string>): string {
+  return used.has(key) ? `${key} ${used.size + 1}` : key;
 }
 
 function mapStrings(value: JsonValue, map: (text: string) => string): JsonValue {
