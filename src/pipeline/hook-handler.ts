@@ -3,6 +3,7 @@ import type { HookFrame } from '../contract/hook-frame';
 import type { Injection } from '../contract/injection';
 import { formatHookOutput } from '../capture/dialects/hook-output';
 import { normaliseHook, type HookCapture } from '../capture/dialects/normaliser';
+import { mintTime } from '../platform/launcher-key';
 import type { Log } from '../platform/log';
 import type { CapturePolicy } from './capture-policy';
 import { promptText, type PromptRecall } from './prompt-recall';
@@ -30,7 +31,9 @@ export class HookHandler {
 
   /** @returns what the hook prints; empty where there is nothing to say. Rejects only when the store does. */
   async handle(event: string, frame: HookFrame, signal: AbortSignal): Promise<string> {
-    const capture = normaliseHook({ event, frame, receivedAt: this.deps.clock.now() });
+    // The time that the hook minted: what comes again through the spool is then the same event.
+    const receivedAt = mintTime(frame.idempotencyKey, this.deps.clock.now());
+    const capture = normaliseHook({ event, frame, receivedAt });
     this.deps.onHook(event, capture);
     switch (capture.outcome) {
       case 'skip':
