@@ -69,16 +69,32 @@ function sameStep(failed: string, later: string): boolean {
   const a = words(failed);
   const b = words(later);
   if (a.length === 0 || b.length === 0 || a[0] !== b[0]) return false;
-  if (a.every((word) => b.includes(word)) && b.every((word) => a.includes(word))) return true;
-  const wider = b.every((word) => a.includes(word));
-  return wider && b.some((word) => CHECKING.test(word)) && a.some((word) => CHECKING.test(word));
+  const added = b.filter((word) => !a.includes(word));
+  const lost = a.filter((word) => !b.includes(word));
+  if (
+    added.every((word) => isOptionValue(later, word)) &&
+    lost.every((word) => isOptionValue(failed, word))
+  ) {
+    return lost.length === 0 || added.length === 0;
+  }
+  return added.length === 0 && b.some((word) => CHECKING.test(word)) && a.some((word) => CHECKING.test(word));
 }
 
 function words(step: string): string[] {
   return unwrap(step)
     .split(/\s+/)
-    .map((word) => word.replace(/^["']|["']$/g, ''))
+    .map(unquoted)
     .filter((word) => word !== '' && !word.startsWith('-') && !/^\d?>/.test(word));
+}
+
+function unquoted(word: string): string {
+  return word.replace(/^["']|["']$/g, '');
+}
+
+/** Follows an option that may take it as its value. */
+function isOptionValue(step: string, word: string): boolean {
+  const all = step.split(/\s+/).map(unquoted);
+  return /^-{1,2}[A-Za-z][\w-]*$/.test(all[all.indexOf(word) - 1] ?? '');
 }
 
 const PURPOSES: readonly (readonly [string, RegExp])[] = [
@@ -108,9 +124,4 @@ export function commandGist(command: string): string {
   const [program = '', ...rest] = words(step);
   const verb = rest.find((word) => /^[a-z][a-z:-]+$/.test(word) && !isOptionValue(step, word));
   return verb === undefined ? program : `${program} ${verb}`;
-}
-
-function isOptionValue(step: string, word: string): boolean {
-  const before = step.split(/\s+/);
-  return before[before.indexOf(word) - 1]?.startsWith('-') ?? false;
 }

@@ -8,7 +8,7 @@ import { wentThrough, type ToolUse } from './tool-use';
 import { onlyLooks } from './commands';
 
 const CAUSE =
-  /\b(?:because|cause[ds]?|came from|due to|since|root|was (?:registered|missing|a|the|not|set|taken)|needs?|insist|requires?|fix(?:ed|es)|solved|gone|broke|weil|ursache|lag an|behoben|grund)\b|(?:原因|ため|ので|修正|解決|因为|由于|修复)/i;
+  /\b(?:because|cause[ds]?|came from|due to|since|root|was (?:registered|missing|a|the|not|set|taken)|needs?|insist|requires?|fix(?:ed|es)|solved|gone|broke|weil|ursache|kam vo[nm]|lag an|behob(?:en)?|behebt|fehlte|grund)\b|(?:原因|ため|ので|修正|解決|因为|由于|修复)/i;
 
 /** Pairs a failure with what was changed before the same thing ran through (pain 76: no restated logs). */
 export const fixedFailureRule: ExtractionRule = {
@@ -121,16 +121,22 @@ function headlineOf(lines: readonly string[]): string {
   );
 }
 
-/** The sentences of the answer that speak of this failure: they share its words or tell a cause. */
+/**
+ * The sentences of the answer that speak of this failure: they share its words, its codes above all, or tell a
+ * cause. Where it was the turn's only failure, the answer's first sentence otherwise.
+ */
 function explanation(view: TurnView, failure: Failure): string[] {
   const words = new Set(wordsOf(failure.lines.join(' ')));
-  const scored = tellingSentences(view.answer, view.external).map((sentence, index) => {
-    const shared = wordsOf(sentence).filter((word) => words.has(word)).length;
-    return { sentence, index, score: Math.min(shared, 4) + (CAUSE.test(sentence) ? 1.5 : 0) };
+  const telling = tellingSentences(view.answer, view.external);
+  const scored = telling.map((sentence, index) => {
+    const shared = wordsOf(sentence).filter((word) => words.has(word));
+    const weight = shared.reduce((sum, word) => sum + (isCode(word) ? 2 : 1), 0);
+    return { sentence, index, score: Math.min(weight, 4) + (CAUSE.test(sentence) ? 1.5 : 0) };
   });
   const best = scored
     .filter((entry) => entry.score >= 1.5)
     .sort((a, b) => b.score - a.score || a.index - b.index);
+  if (best.length === 0) return view.failures.length === 1 ? telling.slice(0, 1) : [];
   return best
     .slice(0, 2)
     .sort((a, b) => a.index - b.index)
@@ -138,5 +144,11 @@ function explanation(view: TurnView, failure: Failure): string[] {
 }
 
 function wordsOf(text: string): string[] {
-  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu) ?? [])];
+  const found = text.match(/[\p{L}\p{N}_]{4,}/gu) ?? [];
+  return [...new Set(found.map((word) => (isCode(word) ? word : word.toLowerCase())))];
+}
+
+/** Spelled like a code or an identifier: no word of prose. */
+function isCode(word: string): boolean {
+  return /\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|_|^\p{Lu}{3,}$/u.test(word);
 }

@@ -49,7 +49,7 @@ const ERROR_CODE =
 const DETAIL =
   /^\s*(?:code|detail|hint|caused by|reason|expected|received|actual|got|want|left|right|assert\w*|[-+] (?:expected|received)|E\s{2,})\b/i;
 const ROUTINE =
-  /^\s*(?:Output:|Exit Code:.*|at .+|\d+ (?:passing|passed|failed)|Test(?: File)?s? .*|npm (?:error|ERR!) (?:A complete log|code\b).*|.*\.log$|error Command failed.*|\^+~*|[=─-]{3,}.*)\s*$/i;
+  /^\s*(?:Output:|Exit Code:.*|at .+|=*\s*(?:\d+ (?:passing|passed|failed|failing|skipped|errors?|warnings?)[, ]*)+(?:in [\d.]+m?s)?\s*=*|Test(?: File)?s? .*|npm (?:error|ERR!) (?:A complete log|code\b).*|.*\.log$|error Command failed.*|\^+~*|[=─-]{3,}.*)\s*$/i;
 
 /** Names a test, or one side of a comparison. */
 const COMPARES = /^\s*(?:FAIL|[-+]?\s*(?:expected|received|actual|got|want|left|right)\b)/i;
@@ -61,7 +61,7 @@ const LINE_MAX = 240;
 export function errorLines(output: string): string[] {
   const lines = output.slice(-65_536).split(/\r?\n/).slice(-TAIL_LINES);
   const scored = lines
-    .map((line, index) => ({ line: line.trim(), index, score: errorScore(line) }))
+    .map((line, index) => ({ line: line.trim().replace(/^E\s{2,}/, ''), index, score: errorScore(line) }))
     .filter((entry) => entry.score > 0 && entry.line.length > 3);
   scored.sort((a, b) => b.score - a.score || a.index - b.index);
   const kept: typeof scored = [];

@@ -15,6 +15,7 @@ export const GERMAN: Phrases = {
     /\b(?:nie|niemals|nicht) (?:wieder|mehr)\b.{0,80}\b\p{L}+en$/u,
     /\b(?:ich|wir) (?:bevorzuge|bevorzugen|hätte(?:n)? lieber|möchte(?:n)? (?:immer|nie|nur|keine?)|will|wollen (?:immer|nie|nur|keine?)|mag|mögen)\b.{2,}/,
     /\b(?:darf|dürfen|soll|sollen|muss|müssen) (?:\S+ ){0,6}?(?:nie|niemals|immer|stets|nur|nicht|keine?)\b/,
+    /\bbitte (?:nur|immer|nie(?:mals)?)\b|\bnur noch\b/,
     /\bkeine?n?\b.{1,40}\b(?:mehr|bitte)\b|^(?:bitte )?keine?n? \S+ (?:in|im|auf|bei|für|ohne)\b/,
     /\b(?:statt|anstatt|anstelle(?: von)?)\b.{2,60}\b(?:nutzen|verwenden|nehmen|benutzen|nimm|nutze|verwende)\b|\b(?:nimm|nutze|verwende|nutzen|verwenden|nehmen)\b.{1,60}\b(?:statt|anstatt|anstelle)\b/,
     /\b(?:in diesem projekt|bei uns|in unserem? (?:projekt|repo|team)|hier im (?:projekt|repo))\b.{0,60}\b(?:nutz|verwend|nimm|nehm|schreib|gilt|heißt|heissen|kein|nur|immer|nie)/,

@@ -145,7 +145,7 @@ function correctionIn(marked: readonly Marked[]): Marked[] {
   ].slice(0, SENTENCES_MAX);
   const content = group.map((entry) => entry.sentence.plain).join(' ');
   const lasting = group.some((entry) => entry.rule || entry.decision || entry.weak);
-  const size = /[\u3040-\u9fff]/.test(content) ? content.length / 3 : content.split(/\s+/).length;
+  const size = /[\u3040-\u9fff]/.test(content) ? content.length / 2 : content.split(/\s+/).length;
   return size >= 3 && (lasting || size >= 6) ? group : [];
 }
 
