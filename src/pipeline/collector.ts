@@ -24,6 +24,7 @@ import { HookHandler } from './hook-handler';
 import { HookRuns } from './hook-runs';
 import { Ingest, type IngestResult } from './ingest';
 import { PromptRecall } from './prompt-recall';
+import { RecordLanding } from './record-landing';
 import { Records } from './records';
 import { SessionIntake } from './session-intake';
 import { SessionStates } from './session-state';
@@ -57,6 +58,7 @@ export class Collector implements Disposable {
   readonly index = new RecordIndex();
   readonly recall: Recall;
   readonly promptRecall: PromptRecall;
+  readonly landing: RecordLanding;
   readonly distiller: Distiller;
   readonly ingest: Ingest;
   readonly records: Records;
@@ -76,11 +78,12 @@ export class Collector implements Disposable {
       ...(deps.embedder ? { embedder: deps.embedder } : {}),
     });
     this.promptRecall = new PromptRecall({ ...deps, recall: this.recall, scrubber: this.scrubber });
-    this.distiller = new Distiller({
+    this.landing = new RecordLanding({
       ...deps,
       recall: this.recall,
       onRecords: (records) => this.recordsChanged(records),
     });
+    this.distiller = new Distiller({ ...deps, landing: this.landing });
     this.board = this.owned.register(
       new StatusBoard({ ...deps, policy: this.policy, distiller: this.distiller }),
     );

@@ -2,24 +2,21 @@ import { z } from 'zod';
 import type { Clock } from '../contract/clock';
 import type { MemoryEvent } from '../contract/event';
 import type { Insights } from '../contract/local-api';
-import { deterministicUlid } from '../contract/ids';
-import type { MemoryRecord, RecordDraft } from '../contract/memory-record';
+import type { RecordDraft } from '../contract/memory-record';
 import type { Extractor } from '../memory/extract/extractor';
-import { reconcile } from '../memory/lifecycle/reconciler';
 import { RecurrenceCounter } from '../memory/extract/recurrence';
 import { assembleTurn, type Turn } from '../memory/turn';
 import type { Log } from '../platform/log';
-import type { Recall } from '../recall/recall';
 import type { Mutation } from '../store/mutation';
 import type { PendingEvent } from '../store/event-queries';
 import type { Store } from '../store/store';
+import type { RecordLanding } from './record-landing';
 
 const BATCH_EVENTS = 400;
 const EARLIER_TURNS = 12;
 const MAX_SESSIONS = 200;
 const MAX_PROJECTS = 50;
 const KEPT_RUNS = 100;
-const NEIGHBOURS = 12;
 
 export interface DistilReport {
   events: number;
@@ -29,11 +26,9 @@ export interface DistilReport {
 interface DistillerDeps {
   store: Store;
   extractor: Extractor;
-  recall: Recall;
+  landing: RecordLanding;
   clock: Clock;
   log: Log;
-  /** Told about records that changed, so that the index follows at once. */
-  onRecords(records: readonly MemoryRecord[]): void;
 }
 
 /** Turns events of the buffer into records by the rules. One run at a time; the buffer always drains. */
@@ -105,23 +100,20 @@ export class Distiller {
       ...(group.sessionTitle ? { session_title: group.sessionTitle } : {}),
     });
     if (!turn) return 0;
-    const mutations: Mutation[] = [];
-    const changed = new Map<string, MemoryRecord>();
-    let made = 0;
-    for (const draft of this.extract(turn, before)) {
-      made += this.reconcile(draft, first.namespace, mutations, changed);
-    }
-    mutations.push({ op: 'distilled', event_ids: group.events.map((event) => event.event_id) });
+    const mutations: Mutation[] = [
+      { op: 'distilled', event_ids: group.events.map((event) => event.event_id) },
+    ];
+    const drafts = this.extract(turn, before);
     const counter = this.recurrence(first.namespace);
     if (!this.knows(turn)) {
       counter.count(turn);
       mutations.push({ op: 'meta', key: recurrenceKey(first.namespace), value: JSON.stringify(counter) });
     }
-    await store.commit(mutations);
+    const { created } = await this.deps.landing.land(first.namespace, drafts, mutations);
     this.remember(turn);
-    this.deps.onRecords([...changed.values()]);
-    if (made > 0) this.deps.log.debug('distiller', `${made} records from a turn of ${whole.length} events`);
-    return made;
+    if (created > 0)
+      this.deps.log.debug('distiller', `${created} records from a turn of ${whole.length} events`);
+    return created;
   }
 
   /** A rule that fails costs its own records, never the turn's others or the buffer. */
@@ -141,39 +133,6 @@ export class Distiller {
       );
       return [];
     }
-  }
-
-  private reconcile(
-    draft: RecordDraft,
-    namespace: string,
-    mutations: Mutation[],
-    changed: Map<string, MemoryRecord>,
-  ): number {
-    const { recall, clock, store } = this.deps;
-    const at = new Date(clock.now()).toISOString();
-    const found = recall.search({
-      namespaces: [namespace],
-      text: `${draft.title} ${draft.summary}`.slice(0, 2000),
-      filesInPlay: draft.files_touched,
-      limit: NEIGHBOURS,
-      floor: false,
-    });
-    const neighbours = new Map(found.map(({ record }) => [record.record_id, record]));
-    for (const record of changed.values())
-      if (record.status === 'current') neighbours.set(record.record_id, record);
-    const actions = reconcile(draft, [...neighbours.values()], {
-      now: at,
-      namespace,
-      existing: (recordId) => changed.get(recordId) ?? store.records.get(recordId),
-    });
-    let made = 0;
-    for (const action of actions) {
-      const { record, change } = action;
-      if (change === 'created') made++;
-      changed.set(record.record_id, record);
-      mutations.push({ op: 'record', record, change, at, change_id: changeId(at, record, change) });
-    }
-    return made;
   }
 
   private earlierTurns(namespace: string, sessionId: string): Turn[] {
@@ -257,11 +216,4 @@ function savedCounts(text: string | undefined): [string, number][] {
   } catch {
     return [];
   }
-}
-
-function changeId(at: string, record: MemoryRecord, change: string): string {
-  return deterministicUlid(
-    Date.parse(at),
-    `${record.record_id}:${change}:${record.updated_at}:${record.recurrence}`,
-  );
 }
