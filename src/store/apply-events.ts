@@ -73,6 +73,7 @@ export class EventApplier {
       this.db.run('INSERT OR IGNORE INTO erased (hash) VALUES (?)', [this.eraseHash(id)]);
       const row = this.db.get('SELECT id, session FROM events WHERE event_id = ?', [id]);
       if (row) this.remove(row);
+      else this.removeArchived(id);
     }
   }
 
@@ -251,6 +252,16 @@ export class EventApplier {
       'UPDATE sessions SET title = NULL WHERE id = ? AND NOT EXISTS (SELECT 1 FROM events WHERE session = ?)',
       [session, session],
     );
+  }
+
+  /** The file is written anew later; until then the event is hidden. */
+  private removeArchived(id: Uint8Array): void {
+    const aliases = this.archive.aliasesOf(id);
+    if (!aliases) return;
+    for (const alias of aliases) {
+      this.db.run('INSERT OR IGNORE INTO erased (hash) VALUES (?)', [this.eraseHash(alias)]);
+    }
+    this.db.run('INSERT OR IGNORE INTO erasing (event_id) VALUES (?)', [id]);
   }
 
   private eraseHash(id: Uint8Array): Uint8Array {

@@ -97,3 +97,6 @@ export const COUNTERS = {
   injections: 6,
   abstentions: 7,
 } as const;
+
+/** Kinds of files in the table `segments`. */
+export const SEGMENT_KINDS = { bodies: 1, archive: 2 } as const;

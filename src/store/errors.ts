@@ -95,3 +95,13 @@ export class SegmentDamagedError extends StoreError {
     super(`Segment ${segment} is damaged.`);
   }
 }
+
+/** What was erased is out of reach, but files that hold it could not all be rewritten; the next open goes on. */
+export class ErasureIncompleteError extends StoreError {
+  constructor(options?: ErrorOptions) {
+    super(
+      'Erased content could not be removed from every file yet; kiro-learn will go on when it opens again.',
+      options,
+    );
+  }
+}

@@ -1,11 +1,22 @@
 import type { EventKind, EventType, MemoryEvent } from '../contract/event';
 import type { EventRow } from '../contract/local-api';
+import type { Archive } from './archive';
 import type { Bodies } from './bodies';
 import { DISTIL, KINDS, TYPES, type DistilState } from './codes';
 import type { Database, SqlRow, SqlValue } from './database';
+import { EventRows, ROW_COLUMNS } from './event-rows';
+import {
+  isNewer,
+  mergeNewestFirst,
+  parsePosition,
+  positionText,
+  type BlockAhead,
+  type Candidate,
+  type EventPosition,
+} from './event-stream';
 import type { Names } from './names';
 import { timeMs } from './stored-time';
-import { bytesToUlid, ulidToBytes } from './ulid-bytes';
+import { ulidToBytes } from './ulid-bytes';
 
 export interface EventFilter {
   namespace?: string;
@@ -25,7 +36,7 @@ export interface EventPage {
   items: EventRow[];
   /** Present where there may be more; a page can be short, even empty, and still have it. */
   next?: string;
-  /** Events that the filter names, without its text. */
+  /** Events that namespace and kinds name, archived ones too; by session or type, those in the image alone. */
   total: number;
 }
 
@@ -45,55 +56,63 @@ export interface PendingSession {
   bytes: number;
 }
 
-const ROW_COLUMNS = `events.id AS id, event_id, kind, type, time, parent, tool, success, repeat_count, distil,
-  segment, block, slot, namespace, events.session AS session`;
-
-/** A page with a text looks at this many rows, then says where to go on. */
-const TEXT_SCAN_ROWS = 4000;
+/** One call looks at this many rows; a block of the archive counts as many as it takes the time of. */
+const SCAN_COST = 4000;
+const BLOCK_COST = 40;
+const IMAGE_BATCH = 100;
 
 /** What is known of captured events. All calls are synchronous and return plain objects. */
 export class EventQueries {
+  private readonly rows: EventRows;
+
   constructor(
     private readonly db: Database,
     private readonly names: Names,
     private readonly bodies: Bodies,
-  ) {}
-
-  /** Events, newest first. */
-  list(filter: EventFilter): EventPage {
-    const { where, params } = this.conditions(filter);
-    const total = this.db.number(`SELECT count(*) AS n FROM events ${whereText(where)}`, params);
-    const before = cursorOf(filter.before);
-    if (before) {
-      where.push('(time, event_id) < (?, ?)');
-      params.push(before.time, before.id);
-    }
-    const limit = clamp(filter.limit, 1, 500);
-    const scan = filter.text ? TEXT_SCAN_ROWS : limit;
-    const rows = this.db.all(
-      `SELECT ${ROW_COLUMNS} FROM events ${whereText(where)} ORDER BY time DESC, event_id DESC LIMIT ?`,
-      [...params, scan],
-    );
-    return { ...this.page(rows, filter.text, limit, scan), total };
+    private readonly archive: Archive,
+  ) {
+    this.rows = new EventRows(db, names, bodies);
   }
 
-  /** The whole event; undefined where it was never stored or is gone. */
+  /**
+   * Events, newest first, archived ones too. One call looks at a bounded number of rows and blocks, then says
+   * where to go on.
+   */
+  list(filter: EventFilter): EventPage {
+    const limit = clamp(filter.limit, 1, 500);
+    const before = parsePosition(filter.before);
+    const text = filter.text?.toLowerCase();
+    const total = this.total(filter);
+    const items: EventRow[] = [];
+    let cost = 0;
+    let last: Candidate | undefined;
+    const stream = mergeNewestFirst(this.fromImage(filter, before), this.fromArchive(filter, before));
+    for (const candidate of stream) {
+      cost += candidate ? 1 : BLOCK_COST;
+      if (last && (items.length === limit || cost >= SCAN_COST)) {
+        return { items, next: positionText(last), total };
+      }
+      if (!candidate) continue;
+      const row = candidate.row();
+      if (text === undefined || matches(row, text)) items.push(row);
+      last = candidate;
+    }
+    return { items, total };
+  }
+
+  /** The whole event; undefined where it was never stored or its body is gone. */
   get(eventId: string): MemoryEvent | undefined {
     const row = this.row(eventId);
-    return row && this.whole(row);
+    return row ? this.whole(row) : isUlid(eventId) ? this.archive.event(eventId) : undefined;
   }
 
-  /** True where the id was ever stored here and not erased. */
-  has(eventId: string): boolean {
-    return this.row(eventId) !== undefined;
-  }
-
+  /** One line of the tail. */
   rowOf(eventId: string): EventRow | undefined {
     const row = this.row(eventId);
-    return row && this.eventRow(row);
+    return row ? this.rows.of(row) : isUlid(eventId) ? this.archive.row(eventId) : undefined;
   }
 
-  /** The whole events of one turn, oldest first. */
+  /** The whole events of one turn that the image holds, oldest first. */
   ofTurn(namespace: string, sessionId: string, turnId: string): MemoryEvent[] {
     const rows = this.db.all(
       `SELECT ${ROW_COLUMNS} FROM events WHERE turn = (SELECT turns.id FROM turns
@@ -167,58 +186,33 @@ export class EventQueries {
       }));
   }
 
-  /** Ids under which events of a session were captured, each with the event that it stands for now. */
-  idsOfSession(sessionId: string): { id: string; survivor: string }[] {
-    const rows = this.db.all(
-      `SELECT events.event_id AS survivor, events.event_id AS id FROM events
-         JOIN sessions ON sessions.id = events.session WHERE sessions.session_id = ?1
-       UNION SELECT events.event_id, aliases.event_id FROM aliases JOIN events ON events.id = aliases.event
-         JOIN sessions ON sessions.id = events.session WHERE sessions.session_id = ?1`,
-      [sessionId],
-    );
-    return rows.map((row) => ({
-      id: bytesToUlid(row['id'] as Uint8Array),
-      survivor: bytesToUlid(row['survivor'] as Uint8Array),
-    }));
-  }
-
-  /** Events in the image. */
-  count(namespace?: string): number {
-    const { where, params } = this.conditions(namespace === undefined ? {} : { namespace });
-    return this.db.number(`SELECT count(*) AS n FROM events ${whereText(where)}`, params);
-  }
-
-  /** Events in the image by kind. */
+  /** Events whose bodies are kept, by kind. */
   countByKind(namespace?: string): Record<EventKind, number> {
-    const counts: Record<EventKind, number> = { prompt: 0, tool_use: 0, session_summary: 0, note: 0 };
+    const counts = this.archive.countByKind(namespace);
     const { where, params } = this.conditions(namespace === undefined ? {} : { namespace });
     const sql = `SELECT kind, count(*) AS n FROM events ${whereText(where)} GROUP BY kind`;
     for (const row of this.db.all(sql, params)) {
       const kind = KINDS.name(row['kind']);
-      if (kind) counts[kind] = Number(row['n']);
+      if (kind) counts[kind] += Number(row['n']);
     }
     return counts;
   }
 
-  /** Events in the image by type. */
-  countByType(namespace?: string): Partial<Record<EventType, number>> {
-    const counts: Partial<Record<EventType, number>> = {};
-    const { where, params } = this.conditions(namespace === undefined ? {} : { namespace });
-    const sql = `SELECT type, count(*) AS n FROM events ${whereText(where)} GROUP BY type`;
-    for (const row of this.db.each(sql, params)) {
-      const type = TYPES.name(row['type']);
-      if (type) counts[type] = Number(row['n']);
-    }
-    return counts;
+  /** ISO time of the oldest event whose body is kept. */
+  oldest(): string | undefined {
+    const inImage = this.db.get('SELECT min(time) AS time FROM events')?.['time'];
+    const times = [inImage, this.archive.oldest].filter((time) => typeof time === 'number');
+    return times.length === 0 ? undefined : new Date(Math.min(...times)).toISOString();
   }
 
-  /** Turns that events in the image belong to. */
-  turnCount(namespace?: string): number {
-    const { where, params } = this.conditions(namespace === undefined ? {} : { namespace });
-    return this.db.number(
-      `SELECT count(DISTINCT turn) AS n FROM events ${whereText([...where, 'turn IS NOT NULL'])}`,
-      params,
-    );
+  private total(filter: EventFilter): number {
+    if (filter.sessionId === undefined && !filter.types?.length) {
+      const counts = this.countByKind(filter.namespace);
+      const kinds = filter.kinds?.length ? filter.kinds : (Object.keys(counts) as EventKind[]);
+      return kinds.reduce((sum, kind) => sum + counts[kind], 0);
+    }
+    const { where, params } = this.conditions(filter);
+    return this.db.number(`SELECT count(*) AS n FROM events ${whereText(where)}`, params);
   }
 
   private pendingSum(namespace?: string, sessionId?: string): { events: number; bytes: number } {
@@ -244,39 +238,65 @@ export class EventQueries {
       where.push('session IN (SELECT id FROM sessions WHERE session_id = ?)');
       params.push(filter.sessionId);
     }
-    if (filter.kinds && filter.kinds.length > 0)
-      where.push(`kind IN (${filter.kinds.map((k) => KINDS.code(k))})`);
-    if (filter.types && filter.types.length > 0)
-      where.push(`type IN (${filter.types.map((t) => TYPES.code(t))})`);
+    if (filter.kinds?.length)
+      where.push(`kind IN (${filter.kinds.map((kind) => KINDS.code(kind)).join(', ')})`);
+    if (filter.types?.length)
+      where.push(`type IN (${filter.types.map((type) => TYPES.code(type)).join(', ')})`);
     return { where, params };
   }
 
-  private page(
-    rows: SqlRow[],
-    text: string | undefined,
-    limit: number,
-    scan: number,
-  ): Omit<EventPage, 'total'> {
-    const wanted = text?.toLowerCase();
-    const items: EventRow[] = [];
-    for (const [index, row] of rows.entries()) {
-      const item = this.eventRow(row);
-      if (wanted === undefined || matches(item, wanted)) items.push(item);
-      const more = index + 1 < rows.length || rows.length === scan;
-      if (items.length === limit || index + 1 === rows.length) {
-        return more ? { items, next: cursorText(row) } : { items };
+  private *fromImage(filter: EventFilter, before: EventPosition | undefined): Generator<Candidate> {
+    const { where, params } = this.conditions(filter);
+    where.push('(time, event_id) < (?, ?)');
+    let position = before ?? { time: Number.MAX_SAFE_INTEGER, id: new Uint8Array() };
+    for (;;) {
+      const rows = this.db.all(
+        `SELECT ${ROW_COLUMNS} FROM events ${whereText(where)} ORDER BY time DESC, event_id DESC LIMIT ${IMAGE_BATCH}`,
+        [...params, position.time, position.id],
+      );
+      for (const row of rows) {
+        position = { time: Number(row['time']), id: row['event_id'] as Uint8Array };
+        yield { ...position, row: () => this.rows.of(row) };
+      }
+      if (rows.length < IMAGE_BATCH) return;
+    }
+  }
+
+  private *fromArchive(
+    filter: EventFilter,
+    before: EventPosition | undefined,
+  ): Generator<Candidate | BlockAhead> {
+    const span = filter.sessionId === undefined ? undefined : this.spanOf(filter.sessionId);
+    const scan = {
+      ...(filter.namespace === undefined ? {} : { namespace: filter.namespace }),
+      from: span?.from ?? 0,
+      to: Math.min(span?.to ?? Infinity, before?.time ?? Infinity),
+    };
+    for (const found of this.archive.rows(scan)) {
+      if (!('event_id' in found)) yield found;
+      else if (fits(found, filter)) {
+        const candidate = {
+          time: timeMs(found.valid_time),
+          id: ulidToBytes(found.event_id),
+          row: () => found,
+        };
+        if (!before || isNewer(before, candidate)) yield candidate;
       }
     }
-    return { items };
+  }
+
+  /** From the first to the last event of a session. */
+  private spanOf(sessionId: string): { from: number; to: number } {
+    const row = this.db.get(
+      'SELECT min(first_time) AS first, max(last_time) AS last FROM sessions WHERE session_id = ?',
+      [sessionId],
+    );
+    return { from: Number(row?.['first'] ?? Infinity), to: Number(row?.['last'] ?? -Infinity) };
   }
 
   private row(eventId: string): SqlRow | undefined {
-    try {
-      return this.db.get(`SELECT ${ROW_COLUMNS} FROM events WHERE event_id = ?`, [ulidToBytes(eventId)]);
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
-    }
+    if (!isUlid(eventId)) return undefined;
+    return this.db.get(`SELECT ${ROW_COLUMNS} FROM events WHERE event_id = ?`, [ulidToBytes(eventId)]);
   }
 
   private whole(row: SqlRow): MemoryEvent | undefined {
@@ -284,33 +304,16 @@ export class EventQueries {
     const repeats = Number(row['repeat_count']);
     return event && repeats > 1 ? { ...event, repeat_count: repeats } : event;
   }
+}
 
-  private eventRow(row: SqlRow): EventRow {
-    const preview = this.bodies.preview(row);
-    const session = this.db.get('SELECT session_id, title FROM sessions WHERE id = ?', [
-      Number(row['session']),
-    ]);
-    const turn = this.db.get('SELECT turn_id FROM turns WHERE id = (SELECT turn FROM events WHERE id = ?)', [
-      Number(row['id']),
-    ]);
-    const type = TYPES.name(row['type']);
-    const tool = this.names.name(row['tool']);
-    return {
-      event_id: bytesToUlid(row['event_id'] as Uint8Array),
-      namespace: this.names.name(row['namespace']) ?? '',
-      kind: KINDS.name(row['kind']) ?? 'note',
-      ...(type ? { type } : {}),
-      session_id: String(session?.['session_id'] ?? ''),
-      ...(typeof session?.['title'] === 'string' ? { session_title: session['title'] } : {}),
-      ...(typeof turn?.['turn_id'] === 'string' ? { turn_id: turn['turn_id'] } : {}),
-      ...(row['parent'] instanceof Uint8Array ? { parent_event_id: bytesToUlid(row['parent']) } : {}),
-      ...(tool ? { tool_name: tool } : {}),
-      ...(row['success'] === null ? {} : { success: row['success'] === 1 }),
-      repeat_count: Number(row['repeat_count']),
-      distil: DISTIL.name(row['distil']) ?? 'never',
-      ...(preview ?? { preview: '', valid_time: new Date(Number(row['time'])).toISOString(), surface: '' }),
-    };
-  }
+function isUlid(text: string): boolean {
+  return /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text);
+}
+
+function fits(row: EventRow, filter: EventFilter): boolean {
+  if (filter.sessionId !== undefined && row.session_id !== filter.sessionId) return false;
+  if (filter.kinds?.length && !filter.kinds.includes(row.kind)) return false;
+  return !filter.types?.length || (row.type !== undefined && filter.types.includes(row.type));
 }
 
 function matches(row: EventRow, wanted: string): boolean {
@@ -321,23 +324,6 @@ function matches(row: EventRow, wanted: string): boolean {
 
 function whereText(where: readonly string[]): string {
   return where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
-}
-
-function cursorText(row: SqlRow): string {
-  return `${Number(row['time'])}.${bytesToUlid(row['event_id'] as Uint8Array)}`;
-}
-
-function cursorOf(before: EventFilter['before']): { time: number; id: Uint8Array } | undefined {
-  if (before === undefined) return undefined;
-  try {
-    if (typeof before !== 'string')
-      return { time: timeMs(before.valid_time), id: ulidToBytes(before.event_id) };
-    const [time, id] = before.split('.');
-    return { time: Number(time) || 0, id: ulidToBytes(id ?? '') };
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }
 
 function clamp(value: number, min: number, max: number): number {

@@ -78,6 +78,8 @@ export interface Replay {
   /** Segments that belong to the store and how much of each counts. */
   segments: Map<string, ReplayedSegment>;
   foreign: LoadedSegment[];
+  /** Bytes of frames that were applied over the image. */
+  bytes: number;
   /** True where a segment was written by a later version. */
   newer: boolean;
 }
@@ -94,6 +96,7 @@ export async function replay(
   const limits = segmentLimits(own);
   const result: Replay = {
     segments: new Map(),
+    bytes: 0,
     foreign: loaded.filter((segment) => isForeign(segment, storeId)),
     newer: own.some((segment) => (segment.header?.version ?? 0) > JOURNAL_VERSION),
   };
@@ -111,7 +114,9 @@ export async function replay(
     });
     frames.push(...counted);
   }
-  await applyFrames(db, applier, frames, report);
+  const beyond = frames.filter((frame) => frame.sequence > applier.sequence);
+  result.bytes = beyond.reduce((sum, frame) => sum + frame.json.length, 0);
+  await applyFrames(db, applier, beyond, report);
   return result;
 }
 

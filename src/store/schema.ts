@@ -86,6 +86,11 @@ CREATE TABLE daily (
 ) WITHOUT ROWID;
 `;
 
+/** Archived events that were erased while their file still holds them. */
+const VERSION_2 = `
+CREATE TABLE erasing (event_id BLOB PRIMARY KEY) WITHOUT ROWID;
+`;
+
 export interface Migration {
   /** The version that the image has afterwards. */
   version: number;
@@ -93,7 +98,10 @@ export interface Migration {
 }
 
 /** Forward only; a step that was released is never changed. */
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, up: (db) => db.script(VERSION_1) }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, up: (db) => db.script(VERSION_1) },
+  { version: 2, up: (db) => db.script(VERSION_2) },
+];
 
 export const SCHEMA_VERSION = MIGRATIONS[MIGRATIONS.length - 1]?.version ?? 0;
 

@@ -4,12 +4,17 @@ import type { Clock } from '../contract/clock';
 import type { Disposable } from '../contract/disposable';
 import { hasCode, type FileSystem } from '../platform/file-system';
 import type { Log } from '../platform/log';
-import { Applier, type StoredMutation } from './apply';
+import type { StoredMutation } from './apply';
 import { ERASE_KEY } from './apply-events';
-import { emptyArchive } from './archive';
-import { Bodies } from './bodies';
 import { Database, loadSqlite } from './database';
-import { ApplyError, FencedError, StaleEpochError, StoreReadOnlyError, type ReadOnlyReason } from './errors';
+import {
+  ApplyError,
+  ErasureIncompleteError,
+  FencedError,
+  StaleEpochError,
+  StoreReadOnlyError,
+  type ReadOnlyReason,
+} from './errors';
 import { EventCounts } from './event-counts';
 import { EventQueries } from './event-queries';
 import { filesOfKind, highestEpoch } from './file-names';
@@ -18,15 +23,15 @@ import { InjectionQueries } from './injection-queries';
 import { InsightQueries } from './insight-queries';
 import { Journal } from './journal';
 import type { Mutation, Outcome } from './mutation';
-import { Names } from './names';
 import { emptyReport, hasDamage, type OpenReport } from './open-report';
 import { quarantineDamage, readContents, replay, storeIdOf } from './open-store';
 import { ProjectQueries } from './project-queries';
-import { Publisher } from './publisher';
 import { QUARANTINE } from './quarantine';
 import { RecordQueries } from './record-queries';
+import type { RetentionLimits, RetentionReport } from './retention';
 import { secureDirectory, secureFiles } from './safe-directory';
 import { migrate, SCHEMA_VERSION } from './schema';
+import { BODIES, readingParts, writingParts, type ReadingParts, type WritingParts } from './store-parts';
 
 export interface StoreDeps {
   /** Folder of the store; made where it is missing. Nothing else may lie in it. */
@@ -42,6 +47,8 @@ export interface StoreDeps {
   log: Log;
   /** Reads the last image and the journal, writes nothing, mends nothing. */
   readOnly?: boolean;
+  /** Milliseconds without a commit after which an image is written, where it is worth one; 0 for never. */
+  idleMs?: number;
 }
 
 export interface StoreChange {
@@ -56,10 +63,12 @@ export interface StoreStats {
   injections: number;
   /** ISO time of the oldest event that is kept. */
   oldest_event?: string;
-  bytes: { image: number; journal: number; bodies: number; quarantine: number; total: number };
+  /** Of the files: both images, the journal, bodies and archives. */
+  bytes: { image: number; journal: number; bodies: number; total: number };
 }
 
-const BODIES = 'bodies';
+/** Quiet that lets an image be written. */
+const IDLE_MS = 20_000;
 
 /**
  * The store: an image in memory, and a journal that every change goes to first. What {@link commit} resolved
@@ -72,22 +81,22 @@ export class Store {
   readonly injections: InjectionQueries;
   readonly projects: ProjectQueries;
   readonly insights: InsightQueries;
+  private readonly db: Database;
   private readonly listeners = new Set<(change: StoreChange) => void>();
   private readonly commits: GroupCommit<Outcome[]>;
   private readOnly: ReadOnlyReason | undefined;
+  private closed = false;
 
   private constructor(
     private readonly deps: StoreDeps,
-    private readonly db: Database,
-    names: Names,
-    bodies: Bodies,
-    private readonly applier: Applier,
-    private readonly journal: Journal | undefined,
-    private readonly publisher: Publisher | undefined,
+    private readonly parts: ReadingParts,
+    private readonly writing: WritingParts | undefined,
     /** What opening found. */
     readonly report: OpenReport,
   ) {
-    this.events = new EventQueries(db, names, bodies);
+    const { db, names, bodies, archive } = parts;
+    this.db = db;
+    this.events = new EventQueries(db, names, bodies, archive);
     this.counts = new EventCounts(db, names);
     this.records = new RecordQueries(db, names);
     this.injections = new InjectionQueries(db, names, bodies);
@@ -129,13 +138,13 @@ export class Store {
     if ((contents.image?.version ?? 0) > SCHEMA_VERSION) report.readOnly = 'newer_version';
     else report.migrated = migrate(db).filter(() => contents.image !== undefined);
 
-    const names = new Names(db);
-    const bodies = new Bodies(db);
-    const applier = new Applier(db, names, bodies, emptyArchive);
+    const parts = readingParts(db, fs, dir, deps.log);
+    const { applier } = parts;
     const loaded = contents.image && {
       name: contents.image.file.name,
       sequence: applier.sequence,
       bytes: contents.image.bytes,
+      segments: parts.segments.allNames(),
     };
     const storeId = storeIdOf(db, contents.segments);
     const replayed = await replay(db, applier, storeId, contents.segments, report);
@@ -143,27 +152,38 @@ export class Store {
     if (!journal || report.readOnly) {
       report.ms = performance.now() - started;
       await journal?.close();
-      return new Store(deps, db, names, bodies, applier, undefined, undefined, report);
+      return new Store(deps, parts, undefined, report);
     }
 
     applier.setStoreId(storeId);
     await quarantineDamage(fs, dir, contents, replayed, report);
     await journal.begin(storeId, applier.sequence, replayed.segments);
-    const publisher = new Publisher(deps, db, journal, applier, loaded);
+    const backlog = replayed.bytes;
+    const otherBytes = await bytesIn(fs, path.join(dir, QUARANTINE));
+    const idleMs = deps.idleMs ?? IDLE_MS;
+    const writing = writingParts(parts, journal, { ...deps, idleMs }, { loaded, backlog, otherBytes });
     report.ms = performance.now() - started;
-    const store = new Store(deps, db, names, bodies, applier, journal, publisher, report);
+    const store = new Store(deps, parts, writing, report);
     await store.settle();
     return store;
   }
 
   /**
    * Puts changes on the disk and applies them, all or none. Resolves with one outcome a mutation when they are
-   * durable. Keep a commit to a few hundred mutations: it is applied in one go.
+   * durable; an erase only when no file holds what it removed. Keep a commit to a few hundred mutations: it is applied in one go.
    * @throws StoreReadOnlyError, FencedError, JournalWriteError (may be tried again), ApplyError,
-   *   CommitTooLargeError.
+   *   CommitTooLargeError, ErasureIncompleteError.
    */
-  commit(mutations: readonly Mutation[]): Promise<Outcome[]> {
-    return this.commitStored(mutations);
+  async commit(mutations: readonly Mutation[]): Promise<Outcome[]> {
+    const outcomes = await this.commitStored(mutations);
+    if (mutations.some(({ op }) => op === 'erase_events' || op === 'erase_records')) {
+      try {
+        await this.finishErasure();
+      } catch (error) {
+        throw new ErasureIncompleteError({ cause: error });
+      }
+    }
+    return outcomes;
   }
 
   /** True where nothing can be written: asked for, a newer version's image, fenced, or closed. */
@@ -182,16 +202,14 @@ export class Store {
 
   stats(namespace?: string): StoreStats {
     const kinds = this.events.countByKind(namespace);
-    const oldest = this.db.get('SELECT min(time) AS time FROM events')?.['time'];
-    const sizes = this.publisher?.sizes() ?? { image: 0, bodies: 0, quarantine: 0 };
-    const journal = this.journal?.bytes ?? 0;
+    const oldest = this.events.oldest();
     return {
       events: Object.values(kinds).reduce((sum, n) => sum + n, 0),
       records: this.records.count(namespace),
       pending: this.events.pendingCount(namespace),
       injections: this.db.number('SELECT count(*) AS n FROM injections'),
-      ...(typeof oldest === 'number' ? { oldest_event: new Date(oldest).toISOString() } : {}),
-      bytes: { ...sizes, journal, total: sizes.image + sizes.bodies + sizes.quarantine + journal },
+      ...(oldest === undefined ? {} : { oldest_event: oldest }),
+      bytes: this.sizes(),
     };
   }
 
@@ -203,25 +221,44 @@ export class Store {
 
   /** Writes the image; the journal that it covers goes when a second image covers it too. */
   async publish(): Promise<void> {
-    if (!this.publisher || this.readOnly) throw new StoreReadOnlyError(this.readOnly ?? 'asked');
-    await this.publisher.publish();
+    await this.owner().publisher.publish();
+  }
+
+  /** Removes the bodies of old events, or says what it would remove (`dryRun`). */
+  async retention(limits: RetentionLimits & { dryRun: boolean }): Promise<RetentionReport> {
+    const { retention } = this.owner();
+    const now = this.deps.clock.now();
+    return limits.dryRun ? retention.plan(limits, now) : retention.apply(limits, now);
   }
 
   /** Settles what was committed and closes the files. Nothing is lost without it. */
   async close(): Promise<void> {
     await this.commits.close('closed');
     this.readOnly ??= 'closed';
-    await this.publisher?.dispose();
-    await this.journal?.close();
-    this.db.close();
+    await this.writing?.publisher.dispose();
+    await this.writing?.journal.close();
+    if (!this.closed) this.db.close();
+    this.closed = true;
   }
 
-  /** First things of a writable store: the key of its erase hashes, an image where damage was mended. */
+  private owner(): WritingParts {
+    if (!this.writing || this.readOnly) throw new StoreReadOnlyError(this.readOnly ?? 'asked');
+    return this.writing;
+  }
+
+  /** First things of a writable store: its erase key, an image where damage was mended, an erase that was cut off. */
   private async settle(): Promise<void> {
+    const { publisher } = this.owner();
     if (this.meta(ERASE_KEY) === undefined) {
       await this.commitStored([{ op: 'meta', key: ERASE_KEY, value: randomBytes(32).toString('hex') }]);
     }
-    if (hasDamage(this.report) || this.report.migrated.length > 0) await this.publisher?.publish();
+    if (hasDamage(this.report) || this.report.migrated.length > 0) await publisher.publish();
+    if (this.parts.applier.erasurePending > 0) await this.finishErasure();
+    publisher.arm();
+  }
+
+  private async finishErasure(): Promise<void> {
+    await this.owner().erasure.run((sequence) => this.commitStored([{ op: 'erasure_done', sequence }]));
   }
 
   private async commitStored(mutations: readonly StoredMutation[]): Promise<Outcome[]> {
@@ -231,8 +268,8 @@ export class Store {
   }
 
   private async writeGroup(group: readonly WaitingCommit<Outcome[]>[]): Promise<void> {
-    const { journal } = this;
-    if (!journal) return;
+    if (!this.writing) return;
+    const { journal, publisher } = this.writing;
     let first: number;
     try {
       first = await journal.write(group.map((commit) => commit.json));
@@ -243,7 +280,7 @@ export class Store {
       return;
     }
     this.applyGroup(group, first);
-    this.publisher?.grew();
+    publisher.grew();
   }
 
   private applyGroup(group: readonly WaitingCommit<Outcome[]>[], first: number): void {
@@ -253,7 +290,7 @@ export class Store {
         for (const [index, commit] of group.entries()) {
           // Parsed again: what is applied is what a replay would apply.
           const mutations = JSON.parse(commit.json) as StoredMutation[];
-          const outcomes = this.applier.applyFrame(first + index, mutations);
+          const outcomes = this.parts.applier.applyFrame(first + index, mutations);
           settled.push(() => this.settleCommit(commit, mutations, outcomes));
         }
       });
@@ -287,6 +324,13 @@ export class Store {
     }
   }
 
+  private sizes(): StoreStats['bytes'] {
+    const image = this.writing?.publisher.imageBytes ?? 0;
+    const journal = this.writing?.journal.bytes ?? 0;
+    const bodies = this.parts.segments.totalBytes();
+    return { image, journal, bodies, total: image + journal + bodies };
+  }
+
   private text(sql: string, key: string): string | undefined {
     const value = this.db.get(sql, [key])?.['value'];
     return typeof value === 'string' ? value : undefined;
@@ -311,4 +355,10 @@ async function claimEpoch(deps: StoreDeps): Promise<Journal> {
     if (hasCode(error, 'EEXIST')) throw new StaleEpochError(deps.epoch, deps.epoch);
     throw error;
   }
+}
+
+async function bytesIn(fs: FileSystem, dir: string): Promise<number> {
+  let sum = 0;
+  for (const name of await fs.readdir(dir)) sum += (await fs.stat(path.join(dir, name)))?.size ?? 0;
+  return sum;
 }
