@@ -30,14 +30,14 @@ const payloadSchemas = {
   tool_call: z.object({
     toolCallId: z.string(),
     toolName: text,
-    args: z.unknown(),
+    args: z.unknown().optional(),
     kind: maybeText,
     filePath: maybeText,
     ...turnId,
   }),
   tool_result: z.object({
     toolCallId: z.string(),
-    content: z.unknown(),
+    content: z.unknown().optional(),
     success: z.boolean().optional().catch(undefined),
     durationMs: z.number().optional().catch(undefined),
     ...turnId,
