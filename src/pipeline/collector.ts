@@ -16,6 +16,7 @@ import { Recall } from '../recall/recall';
 import type { Embedder } from '../recall/embedding/embedder';
 import { RecordIndex } from '../recall/record-index';
 import type { Store } from '../store/store';
+import { AgentRequests } from './agent-requests';
 import { Buffer } from './buffer';
 import { CapturePolicy } from './capture-policy';
 import { Distiller, type DistilReport } from './distiller';
@@ -63,6 +64,7 @@ export class Collector implements Disposable {
   readonly ingest: Ingest;
   readonly records: Records;
   readonly board: StatusBoard;
+  readonly agentRequests: AgentRequests;
   private readonly hooks: HookHandler;
   private readonly sessions: SessionIntake;
   private readonly buffer: Buffer;
@@ -106,6 +108,14 @@ export class Collector implements Disposable {
       }),
     });
     this.records = new Records({ store, clock, onRecords: (records) => this.recordsChanged(records) });
+    this.agentRequests = new AgentRequests({
+      store,
+      ingest: this.ingest,
+      landing: this.landing,
+      records: this.records,
+      onStored: (result, draft) => this.stored(result, draft),
+      erasureHash: (record) => this.erasureHash(record),
+    });
     this.hooks = new HookHandler({
       ...deps,
       ingest: this.ingest,
@@ -168,7 +178,7 @@ export class Collector implements Disposable {
   }
 
   /** What stays of an erased record: enough to know it again at an import, nothing to read. */
-  erasureHash(record: MemoryRecord): string {
+  erasureHash(record: Pick<MemoryRecord, 'namespace' | 'observation_type' | 'title' | 'summary'>): string {
     return createHmac('sha256', this.deps.fenceKey)
       .update(`${record.namespace}\0${record.observation_type}\0${record.title}\0${record.summary}`)
       .digest('hex');

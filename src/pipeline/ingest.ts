@@ -7,6 +7,8 @@ import type { ProjectIdentity, ProjectResolver } from '../project/project-resolv
 import type { Mutation, Outcome } from '../store/mutation';
 import type { Store } from '../store/store';
 import { EventTooLargeError, isDistilled, type EventBuilder } from './event-builder';
+import { cutCodePoints } from '../text/cut';
+import { promptText } from './prompt-recall';
 import type { CapturePolicy } from './capture-policy';
 import type { SessionStates } from './session-state';
 
@@ -84,7 +86,8 @@ export class Ingest {
     }
     if (!event) return { dropped: { outcome: 'dropped', reason: 'empty' } };
     const turnId = this.placeInTurn(draft, event);
-    const title = draft.session_title ?? sessions.title(event.namespace, event.session_id);
+    const title =
+      draft.session_title ?? sessions.title(event.namespace, event.session_id) ?? titleOf(event, draft);
     sessions.remember(event, draft.identity, turnId, title);
     return { event, project, mutation: this.mutation(draft, event, turnId, title) };
   }
@@ -137,6 +140,13 @@ export function samenessKey(event: MemoryEvent): string | undefined {
   const result = data?.tool_response?.result;
   const text = typeof result === 'string' ? result : JSON.stringify(result ?? '');
   return `${event.kind}|${event.session_id}|${String(data?.tool_name)}|${digest(text)}`;
+}
+
+/** Hooks name no title: the first thing that was asked for stands in until a session file tells it. */
+function titleOf(event: MemoryEvent, draft: EventDraft): string | undefined {
+  if (event.kind !== 'prompt' || draft.turn_id !== undefined) return undefined;
+  const [line = ''] = promptText(event.body).split(/[\n.?!。？！]/, 1);
+  return cutCodePoints(line.trim(), 60, '…') || undefined;
 }
 
 function digest(text: string): string {

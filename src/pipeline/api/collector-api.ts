@@ -10,6 +10,7 @@ import {
 import type { Disposable } from '../../contract/disposable';
 import type { Collector } from '../collector';
 import { adminMethods, type AdminDeps } from './admin-methods';
+import { agentMethods } from './agent-methods';
 import { eventMethods } from './event-methods';
 import { memoryMethods } from './memory-methods';
 import type { MethodTable } from './method-table';
@@ -27,6 +28,7 @@ export class CollectorApi implements LocalApi {
       ...eventMethods(collector),
       ...memoryMethods(collector),
       ...recallMethods(collector),
+      ...agentMethods(collector),
       ...adminMethods(collector, deps),
     };
   }

@@ -45,7 +45,7 @@ export function recallMethods(
     },
     resolveProject: async ({ path }) => {
       const { namespace, root, display_name } = await resolver.resolve({ path });
-      return { namespace, root, display_name };
+      return { namespace, root, display_name, allowed: collector.policy.allows(namespace, path) };
     },
     projects: () => ({
       items: store.projects.all().map((project) => ({
