@@ -1,4 +1,4 @@
-import { draftsOfApiEvents } from '../../capture/api-events';
+import { ApiEventMemory, draftsOfApiEvents } from '../../capture/api-events';
 import type { EventDraft } from '../../contract/event-draft';
 import type { Collector } from '../collector';
 import { promptText } from '../prompt-recall';
@@ -9,6 +9,7 @@ export function eventMethods(
   collector: Collector,
 ): Methods<'listEvents' | 'getEvent' | 'capture' | 'insights'> {
   const { store } = collector.deps;
+  const memory = new ApiEventMemory();
   return {
     listEvents: (params) => {
       return store.events.list({
@@ -29,6 +30,7 @@ export function eventMethods(
       const mapped = draftsOfApiEvents(events, {
         ...(workspace ? { workspace } : {}),
         now: collector.deps.clock.now(),
+        memory,
       });
       const drafts = mapped.filter((item): item is { draft: EventDraft } => 'draft' in item);
       const stored = await collector.capture(drafts.map((item) => item.draft));
