@@ -201,17 +201,18 @@ function valueAt(
     equals: site.form !== 'colon',
     upperKey: /^[^a-z]*[A-Z][^a-z]*$/.test(name),
     statement: false,
+    query: isQuery(text.charCodeAt(nameStart - 1)),
     comparison: site.form === 'comparison',
   };
   const range =
-    site.form === 'tag' ? tagRange(text, at) : (quotedRange(text, at) ?? bareRange(text, at, how, nameStart));
+    site.form === 'tag' ? tagRange(text, at) : (quotedRange(text, at) ?? bareRange(text, at, how));
   if (range === undefined) return undefined;
   how.quoted ||= range.quoted;
   SCHEME.lastIndex = range.start;
   const start =
     key.kind === 'token' && SCHEME.test(text) ? Math.min(SCHEME.lastIndex, range.end) : range.start;
   const schemed = start !== range.start;
-  const end = schemed && !how.quoted ? bareRange(text, start, how, nameStart).end : range.end;
+  const end = schemed && !how.quoted ? bareRange(text, start, how).end : range.end;
   if (site.form === 'flag' && text.charCodeAt(start) === HYPHEN) return undefined;
   const value = text.slice(start, end);
   return isSecretLiteral(key, value, schemed ? { ...how, quoted: true } : how)
@@ -256,18 +257,16 @@ function quotedRange(text: string, from: number): ValueRange | undefined {
   return undefined;
 }
 
-function bareRange(text: string, from: number, how: Writing, nameStart: number): ValueRange {
+function bareRange(text: string, from: number, how: Writing): ValueRange {
   const start = isQuote(text.charCodeAt(from)) ? from + 1 : from;
   const line = how.ownLine && how.tight;
-  const before = text.charCodeAt(nameStart - 1);
-  const query = before === QUESTION || before === AMPERSAND;
   const limit = Math.min(text.length, start + MAX_VALUE);
   let end = start;
   for (; end < limit; end += 1) {
     const code = text.charCodeAt(end);
     if (code <= SPACE || isQuote(code) || code === LESS || code === GREATER) break;
     if (code === BACKSLASH && endsAtEscape(text, end)) break;
-    if (query && (code === AMPERSAND || code === 35)) break;
+    if (how.query && (code === AMPERSAND || code === 35)) break;
     if (code === SEMICOLON && (!line || endsStatement(text, end))) break;
     if (!line && (code === COMMA || code === 125 || code === 41 || code === 93 || code === AMPERSAND)) break;
   }
@@ -321,6 +320,10 @@ function endsLine(text: string, at: number): boolean {
     return true;
   if (code === BACKSLASH) return true;
   return (code === 35 || (code === SLASH && text.charCodeAt(gap + 1) === SLASH)) && gap > at;
+}
+
+function isQuery(before: number): boolean {
+  return before === QUESTION || before === AMPERSAND;
 }
 
 function isQuote(code: number): boolean {

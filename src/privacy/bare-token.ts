@@ -1,6 +1,6 @@
 import type { SecretSpan } from './assignment';
 import { BASE64, EQUALS, URL_SAFE, runEnd, runStart } from './char-classes';
-import { entropy, shapeOf } from './entropy';
+import { entropy, oddShare, shapeOf } from './entropy';
 
 const CHUNK = BASE64 | URL_SAFE;
 const MIN = 32;
@@ -46,9 +46,7 @@ function isDrawn(token: string): boolean {
   const shape = shapeOf(token);
   if (shape.uppers < 4 || shape.lowers < 4 || shape.digits < 3) return false;
   if (token.startsWith('MII') || token.startsWith('AAAA') || shape.others > token.length / 8) return false;
-  const alnum = shape.length - shape.others;
-  if (alnum / shape.pieces > 2.5) return false;
-  return entropy(token) >= 4.2;
+  return oddShare(shape) >= 0.25 && entropy(token) >= 4.2;
 }
 
 function lineBefore(text: string, start: number): string {

@@ -15,7 +15,7 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** What a text is made of: how many of each class, and in how many pieces an identifier would be read. */
+/** What a text is made of: how many of each class, and how often one class meets another as no writer would. */
 export interface Shape {
   length: number;
   digits: number;
@@ -23,16 +23,22 @@ export interface Shape {
   lowers: number;
   hexes: number;
   others: number;
-  /** Pieces of one class: `getUserV2` has four (`get`, `User`, `V`, `2`), random text one every two characters. */
+  /** Pieces of one class: `getUserV2` has four (`get`, `User`, `V`, `2`). */
   pieces: number;
+  /** Neighbours of a letter and a digit. */
+  letterDigits: number;
+  /** Neighbours of two capitals. */
+  capitalPairs: number;
 }
 
 /** The {@link Shape} of the first 512 characters of `text`. */
 export function shapeOf(text: string): Shape {
-  const shape: Shape = { length: 0, digits: 0, uppers: 0, lowers: 0, hexes: 0, others: 0, pieces: 0 };
   const length = Math.min(text.length, SAMPLE);
+  const shape: Shape = {
+    ...{ length, digits: 0, uppers: 0, lowers: 0, hexes: 0, others: 0 },
+    ...{ pieces: 0, letterDigits: 0, capitalPairs: 0 },
+  };
   let previous = 0;
-  shape.length = length;
   for (let i = 0; i < length; i += 1) {
     const bits = classOf(text.charCodeAt(i));
     const kind = bits & ALNUM;
@@ -41,29 +47,38 @@ export function shapeOf(text: string): Shape {
     else if (kind === LOWER) shape.lowers += 1;
     else shape.others += 1;
     if ((bits & HEX) !== 0) shape.hexes += 1;
-    const capitalised = previous === UPPER && kind === LOWER;
-    if (kind !== 0 && kind !== previous && !capitalised) shape.pieces += 1;
+    if (kind !== 0 && kind !== previous && !(previous === UPPER && kind === LOWER)) shape.pieces += 1;
+    if (kind !== 0 && previous !== 0 && (kind === DIGIT) !== (previous === DIGIT)) shape.letterDigits += 1;
+    if (kind === UPPER && previous === UPPER) shape.capitalPairs += 1;
     previous = kind;
   }
   return shape;
 }
 
+/** The share of neighbours that a random string has and a written name hardly. */
+const ODD_SHARE = 0.2;
+
 /**
- * Whether `text` (a token without spaces) looks drawn at random, not written by a person: letters and digits
- * mixed in short pieces, and near the entropy its length allows. Identifiers, paths, words, dates and numbers do
- * not.
+ * Whether `text` (a token without spaces) looks drawn at random, not written by a person: letters, capitals and digits
+ * thrown together, and near the entropy its length allows. Identifiers, paths, words, dates and numbers do not.
  */
-export function looksRandom(text: string, minLength = 16): boolean {
+export function looksRandom(text: string, minLength = 16, minOddShare = ODD_SHARE): boolean {
   if (text.length < minLength) return false;
   const shape = shapeOf(text);
-  if (shape.digits === 0 && shape.length < 40) return false;
+  if (shape.digits === 0 && shape.length < 24) return false;
   if (shape.digits === shape.length || shape.uppers + shape.lowers === 0) return false;
   const alnum = shape.length - shape.others;
   if (shape.others > alnum / 4) return false;
   const possible = Math.min(Math.log2(shape.length), shape.hexes >= alnum ? 4 : 6);
   if (entropy(text) < possible * 0.68) return false;
-  if (shape.uppers === 0 || shape.lowers === 0) return alnum / shape.pieces < 4.2;
-  return alnum / shape.pieces < 3;
+  return oddShare(shape) >= minOddShare;
+}
+
+/** 0 to 1; about 0.45 for random letters and digits. Capitals side by side count where small letters are, too. */
+export function oddShare(shape: Shape): number {
+  const capitals =
+    shape.lowers * 4 >= shape.uppers && shape.uppers * 4 >= shape.lowers ? shape.capitalPairs : 0;
+  return (shape.letterDigits + capitals) / Math.max(1, shape.length - shape.others - 1);
 }
 
 const PLACEHOLDER =

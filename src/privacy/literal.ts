@@ -15,6 +15,8 @@ export interface Writing {
   upperKey: boolean;
   /** Followed by `;` or `,`: a statement or member of some program text. */
   statement: boolean;
+  /** In the query of a URL, or in a form. */
+  query: boolean;
   /** After `==`, `!=`. */
   comparison: boolean;
 }
@@ -24,7 +26,7 @@ const REFERENCE =
 const TYPE_WORD =
   /^(?:string|str|number|int(?:eger)?|float|bool(?:ean)?|bytes?|any|object|array|list|dict|map|void|never|unknown|null|nil|none|undefined|true|false|optional|self|this|super|date|uuid|varchar|text|char|return|await|const|let|var|function|def|class|if|else|and|or|not|is|was|for|the|a|an|as|in|on|of|to|from|with|by|at|it|be)(?:\[\]|\?|\|.*)?$/i;
 const WORDS_WITH_NUMBER = /^[A-Za-z]+(?:[-_./: ][A-Za-z]+)*[-_.]?(?:v?\d{1,3})?$/;
-const IDENTIFIER_PATH = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|->|::|\/)[A-Za-z_$][\w$]*)*$/;
+const IDENTIFIER_PATH = /^[A-Za-z_$]\w*(?:(?:\.|\?\.|->|::|\/)[A-Za-z_$]\w*)*$/;
 const ABOUT_PASSWORDS =
   /passw|passphrase|contrase|kennwort|senha|mot de|secret|token|required|invalid|incorrect|wrong|forgot|reset|confirm|enter/i;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -34,7 +36,12 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
  * label, a placeholder or program text.
  */
 export function isSecretLiteral(key: SecretKey, value: string, how: Writing): boolean {
-  if (value.length < 3 || REFERENCE.test(value) || TYPE_WORD.test(value) || isPlaceholder(value))
+  if (
+    value.length < 3 ||
+    (REFERENCE.test(value) && !isKeyMaterial(value)) ||
+    TYPE_WORD.test(value) ||
+    isPlaceholder(value)
+  )
     return false;
   if (value.includes('[REDACTED:')) return false;
   if (!how.quoted && /[({[]|=>|\]$/.test(value) && !(how.tight && how.ownLine)) return false;
@@ -43,6 +50,11 @@ export function isSecretLiteral(key: SecretKey, value: string, how: Writing): bo
   const letters = shape.uppers + shape.lowers;
   if (letters === 0) return isNumericSecret(key, value, how);
   return key.class === 'password' ? isPassword(value, how) : isOpaque(key, value, how);
+}
+
+/** Base64 may begin as a path does. */
+function isKeyMaterial(value: string): boolean {
+  return /^\/[A-Za-z0-9+/]{30,}={0,2}$/.test(value) && looksRandom(value, 32);
 }
 
 function isWeakSecret(value: string, how: Writing): boolean {
@@ -72,7 +84,7 @@ function isPassword(value: string, how: Writing): boolean {
   }
   if (how.comparison) return false;
   if (IDENTIFIER_PATH.test(value) && !/\d/.test(value)) {
-    if (how.tight) return how.ownLine && (how.upperKey || plain) && !value.includes('.');
+    if (how.tight) return (how.ownLine || how.query) && !/[./]/.test(value);
     return how.ownLine && !how.statement && /^[a-z]{4,}$/.test(value);
   }
   if (how.tight) return value.length >= 4;
@@ -90,12 +102,15 @@ function isOpaque(key: SecretKey, value: string, how: Writing): boolean {
     return env && key.kind !== 'token' && value.length >= 8 && !IDENTIFIER_WITH_PARTS.test(value);
   }
   if (!hasDigit) return value.length >= 12 && /[^\w.:/-]/.test(value) && !/[({<]/.test(value);
+  if (how.query) return value.length >= 8;
   if (how.quoted || how.tight) {
     if (IDENTIFIER_PATH.test(value) && /[./]/.test(value) && !looksRandom(value, 20)) return false;
     if (how.tight && !how.quoted && !how.ownLine && IDENTIFIER_PATH.test(value))
       return looksRandom(value, 12);
     return value.length >= 8;
   }
+  if (how.ownLine && !how.statement && /^[A-Za-z0-9]{20,}$/.test(value))
+    return shapeOf(value).letterDigits >= 3;
   if (IDENTIFIER_PATH.test(value)) return looksRandom(value, how.ownLine && !how.statement ? 10 : 16);
   return value.length >= 8;
 }

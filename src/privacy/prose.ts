@@ -1,6 +1,6 @@
 import type { SecretSpan } from './assignment';
 import { LOWER, UPPER, classOf } from './char-classes';
-import { isPlaceholder, looksRandom, shapeOf } from './entropy';
+import { isPlaceholder, looksRandom, oddShare, shapeOf, type Shape } from './entropy';
 
 const WINDOW = 120;
 const WORDS_AHEAD = 7;
@@ -27,7 +27,7 @@ const CLOSING = ')"\'`]}>*_,;:.!?';
 const LONGEST_ANNOUNCING = 11;
 const LONGEST_LINK = 9;
 const HARMLESS =
-  /^(?:https?:|[.~]?\/|[A-Za-z]:\\|\$|%|\{|<|#|@|--?[a-z]|v?\d+(?:\.\d+)+|\d{4}-\d\d|\[REDACTED|[\w.+-]+@[\w-]+\.\w+$|[0-9a-f]{8}-[0-9a-f]{4}-|sha\d|mr_|sess_|tooluse_|prompt_)|\.(?:[jt]sx?|json|ya?ml|py|md|go|rs|env|toml|txt|sh|sql|java|rb|php|html|css|pem|crt)\b|[/\\].*[/\\]|\(|::|=>/i;
+  /^(?:https?:|[.~]?\/|[A-Za-z]:\\|\$|%|\{|<|#|@|--?[a-z]|v?\d+(?:\.\d+)+|\d{4}-\d\d|\[REDACTED|[\w.+-]+@[\w-]+\.\w+$|[0-9a-f]{8}-[0-9a-f]{4}-|sha\d|mr_|sess_|tooluse_|prompt_)|\.(?:[jt]sx?|json|ya?ml|py|md|go|rs|env|toml|txt|sh|sql|java|rb|php|html|css|pem|crt)\b|[/\\].*[/\\]|\(|::|=>|["'][,:]/i;
 
 const FIRST_LETTERS: Uint8Array = firstLetters([...ANNOUNCING, 'bearer', 'basic', 'by']);
 
@@ -129,18 +129,25 @@ function isNamedSecret(bare: string, raw: string, saying: Saying): boolean {
   if (bare.length < 4 || HARMLESS.test(bare) || isPlaceholder(bare)) return false;
   if (bare.length >= 16 && looksRandom(bare)) return true;
   if (!saying.passwordLike) return saying.sure && looksRandom(bare, 12);
-  const quoted = /^["'`].*["'`][.,;:!?)]*$/.test(raw);
-  if (quoted && saying.linked)
-    return !/^\p{Lu}/u.test(bare) && !/^(?:string|null|empty|undefined|hashed)$/.test(bare);
   const shape = shapeOf(bare);
-  const mixed = shape.digits > 0 && shape.uppers + shape.lowers > 0;
-  if (!mixed || bare.length < 6) return false;
-  const symbols = /[!@#$%^&*+=~?]/.test(bare) || /[!@#$%^&*+=~?]/.test(raw.slice(-1));
-  if (bare.length >= 8 && symbols && saying.sure) return true;
-  if (bare.length >= 8 && shape.uppers > 0 && shape.lowers > 0 && shape.others > 0 && shape.pieces >= 4)
-    return true;
-  if (!saying.linked) return bare.length >= 8 && saying.sure && shape.pieces >= 4 && shape.others === 0;
-  return !/^[A-Za-z]*\d{1,2}$/.test(bare) || bare.length >= 8;
+  const letters = shape.uppers + shape.lowers;
+  const symbols = /[!@#$%^&*+=~?]/.test(bare) || (saying.sure && /[!?]$/.test(raw));
+  if (/^["'`].*["'`][.,;:!?)]*$/.test(raw) && saying.sure) {
+    if (saying.linked)
+      return !/^\p{Lu}/u.test(bare) && !/^(?:string|null|empty|undefined|hashed)$/.test(bare);
+    return bare.length >= 6 && letters > 0 && (shape.digits > 0 || symbols || isMixed(shape));
+  }
+  if (letters === 0 || bare.length < 6 || !saying.sure)
+    return bare.length >= 8 && symbols && isMixed(shape) && shape.digits > 0;
+  if (symbols && bare.length >= 8 && (shape.digits > 0 || isMixed(shape))) return true;
+  if (shape.digits === 0)
+    return saying.linked && bare.length >= 10 && isMixed(shape) && oddShare(shape) >= 0.2;
+  if (saying.linked) return !/^[A-Za-z]*\d{1,2}$/.test(bare) || bare.length >= 8;
+  return bare.length >= 8 && shape.pieces >= 4;
+}
+
+function isMixed(shape: Shape): boolean {
+  return shape.uppers > 0 && shape.lowers > 0;
 }
 
 function spanOf(from: number, raw: string, bare: string, whole: boolean): SecretSpan {

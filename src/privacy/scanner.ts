@@ -23,6 +23,8 @@ const BARE_RUN = 10;
 const LONGEST_SPOKEN = 11;
 const MAX_SITES = 6000;
 const MIN_PARTIAL = 6;
+// The prefix already says much.
+const PREFIXED_ODD_SHARE = 0.12;
 const URL_REACH = 520;
 
 interface TrieNode {
@@ -106,7 +108,7 @@ function endOf(text: string, at: number, row: SecretPattern): number {
     end = row.shape.lastIndex;
   }
   const body = text.slice(from, Math.min(end, from + 128));
-  if (row.random === true && !looksRandom(body, Math.min(16, row.min))) return -1;
+  if (row.random === true && !looksRandom(body, Math.min(16, row.min), PREFIXED_ODD_SHARE)) return -1;
   return isPlaceholder(body) ? -1 : end;
 }
 

@@ -55,7 +55,6 @@ const shaped = (kind: string, prefix: string, shape: RegExp): SecretPattern => (
 
 // Prefixes that also begin ordinary identifiers, base64 text or paths.
 const COMMON_PREFIX: ReadonlySet<string> = new Set([
-  '00',
   'AAAA',
   'AQE',
   'EAA',
@@ -330,7 +329,6 @@ const SERVICES: readonly SecretPattern[] = [
   row('settlemint-token', 'sm_', URL_SAFE, 40),
   row('maxmind-key', 'mmk_', WORD, 30),
   row('doppler-token', 'dct', URL_SAFE | DOT, 60),
-  row('okta-token', '00', URL_SAFE, 40),
   shaped('twitter-bearer', 'AAAAAAAAAAAAAAAAAAAAA', /A{21,22}[A-Za-z0-9%]{80,100}(?![\w+/=%])/y),
   row('clerk-key', 'ak_', ALNUM, 32),
   row('polar-token', 'polar_', WORD, 36),
