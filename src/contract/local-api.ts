@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_KINDS, EVENT_TYPES, eventSchema } from './event';
 import { injectionSchema, INJECTION_VERDICTS, injectedRecordSchema } from './injection';
 import { memoryRecordSchema, OBSERVATION_TYPES, ORIGINS, RECORD_STATUSES } from './memory-record';
+import { savedObservationSchema } from './saved-note';
 import { collectorStatusSchema } from './status';
 
 /** One line of the event tail: enough to draw it, without the body. */
@@ -113,7 +114,13 @@ export const LOCAL_API = {
   projects: { params: z.object({}), result: z.object({ items: z.array(projectSchema) }) },
   resolveProject: {
     params: z.object({ path: z.string() }),
-    result: z.object({ namespace: z.string(), root: z.string(), display_name: z.string() }),
+    result: z.object({
+      namespace: z.string(),
+      root: z.string(),
+      display_name: z.string(),
+      /** Whether memory is on for this folder, or why it is not. */
+      allowed: z.enum(['yes', 'paused', 'untrusted', 'excluded']).optional(),
+    }),
   },
   listEvents: {
     params: z.object({
@@ -191,6 +198,29 @@ export const LOCAL_API = {
         z.object({ record: memoryRecordSchema, score: z.number(), reasons: z.array(z.string()) }),
       ),
     }),
+  },
+  /** Memories in the order of time around one of them, around a date, or the latest. */
+  timeline: {
+    params: z.object({
+      workspace: z.string(),
+      record_id: z.string().optional(),
+      /** ISO 8601, with or without a time. */
+      at: z.string().max(64).optional(),
+      before: z.number().int().min(0).max(50).default(5),
+      after: z.number().int().min(0).max(50).default(5),
+    }),
+    result: z.object({ items: z.array(memoryRecordSchema), anchor: z.string().optional() }),
+  },
+  /** What an agent asks to be kept; the same `key` again gives the same memory. */
+  saveObservation: {
+    params: z.object({
+      workspace: z.string(),
+      key: z.string().min(1).max(128),
+      session_id: z.string().min(1).max(128),
+      client: z.string().max(200).optional(),
+      observation: savedObservationSchema,
+    }),
+    result: z.object({ record_id: z.string(), outcome: z.enum(['created', 'reinforced', 'known']) }),
   },
   ask: {
     params: z.object({

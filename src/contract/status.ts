@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { modelStateSchema } from './model-state';
 
 /** What the status bar and the panel's head show: exactly one of these at a time. */
 export const collectorStateSchema = z.discriminatedUnion('state', [
@@ -39,6 +40,7 @@ export const collectorStatusSchema = z.object({
   leader: z.object({ pid: z.number().int(), version: z.string(), epoch: z.number().int() }).optional(),
   store: z.object({ path: z.string(), host: z.string(), read_only: z.boolean() }).optional(),
   provider: z.string(),
+  model: modelStateSchema.optional(),
   problems: z.array(problemSchema),
 });
 export type CollectorStatus = z.infer<typeof collectorStatusSchema>;

@@ -39,6 +39,8 @@ const repeatable: ReadonlySet<ApiMethod> = new Set<ApiMethod>([
   'getEvent',
   'listMemories',
   'getMemory',
+  'timeline',
+  'saveObservation',
   'search',
   'listInjections',
   'insights',

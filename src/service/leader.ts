@@ -128,7 +128,7 @@ export class Leader implements Disposable {
   async drainSpool(): Promise<number> {
     const { spool } = storagePaths(this.options.storageDir);
     return drainSpool(spool, async (draft) => {
-      await this.collector.capture([draft]);
+      if (!(await this.collector.agentRequests.take(draft))) await this.collector.capture([draft]);
     });
   }
 
