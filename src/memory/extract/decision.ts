@@ -46,7 +46,7 @@ function decided(statement: Statement, context: RuleContext, index: number): Ext
 function approved(statement: Statement, context: RuleContext, index: number): ExtractedDraft | undefined {
   const { previous, view } = context;
   const proposed = previous?.turn.summary;
-  if (!previous || !proposed) return undefined;
+  if (!previous || !proposed || hasSummary(previous)) return undefined;
   const proposals = tellingSentences(previous.answer, previous.external).filter((sentence) =>
     matchesAny(phrasesFor(sentence).proposal, sentence.toLowerCase()),
   );
@@ -74,6 +74,11 @@ function approved(statement: Statement, context: RuleContext, index: number): Ex
     view.turn,
     [previous.turn],
   );
+}
+
+/** The turn of the proposal acted on it: what was chosen stands in its summary. */
+function hasSummary(view: TurnView): boolean {
+  return view.changed || view.failures.length > 0;
 }
 
 function firstTelling(view: TurnView): string {

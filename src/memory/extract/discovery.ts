@@ -24,10 +24,9 @@ export const discoveryRule: ExtractionRule = {
     const prompt = view.prompts[0];
     if (!summary || !prompt || view.changed || view.failures.length > 0) return [];
     if (prompt.words.aloud || prompt.words.briefing || isIdle(view.answer)) return [];
-    const looked = view.uses.some(wentThrough);
+    // An answer that rests on nothing looked at is an opinion.
+    if (!view.uses.some(wentThrough)) return [];
     if (statementsIn(view).some((statement) => statement.kind !== 'approval')) return [];
-    const asked = prompt.words.sentences.some((sentence) => sentence.question);
-    if (!looked && !asked) return [];
     const telling = tellingSentences(view.answer, view.external);
     if (telling[0] !== undefined && isProposal(telling[0])) return [];
     if (PASSING.test(requestOf(view))) return [];

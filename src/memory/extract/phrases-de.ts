@@ -7,7 +7,7 @@ export const GERMAN: Phrases = {
   rule: [
     /^(?:immer|nie|niemals|stets|grundsätzlich|nie wieder|auf keinen fall|keinesfalls)\s+\S+/,
     /\b(?:ab jetzt|ab sofort|ab heute|von nun an|von jetzt an|künftig|zukünftig|in zukunft|fortan)\b/,
-    /^(?:merk(?:e)? dir|denk(?:e)? (?:daran|dran)|beachte|wichtig|zur info|regel|konvention)\b\s*[:,]?/,
+    /^merke?(?: dir)?(?: bitte)?\s*[:,]|^(?:merk(?:e)? dir|denk(?:e)? (?:daran|dran)|beachte|wichtig|zur info|regel|konvention)\b\s*[:,]?/,
     new RegExp(
       `^${USE}\\b.{0,60}\\b(?:immer|nie|niemals|stets|nur|ausschließlich|grundsätzlich|statt|anstatt|anstelle|nicht)\\b`,
     ),
@@ -15,6 +15,8 @@ export const GERMAN: Phrases = {
     /\b(?:nie|niemals|nicht) (?:wieder|mehr)\b.{0,80}\b\p{L}+en$/u,
     /\b(?:ich|wir) (?:bevorzuge|bevorzugen|hätte(?:n)? lieber|möchte(?:n)? (?:immer|nie|nur|keine?)|will|wollen (?:immer|nie|nur|keine?)|mag|mögen)\b.{2,}/,
     /\b(?:darf|dürfen|soll|sollen|muss|müssen) (?:\S+ ){0,6}?(?:nie|niemals|immer|stets|nur|nicht|keine?)\b/,
+    /\bbitte (?:auf (?:englisch|deutsch)|ohne \S+)|\bgehör(?:t|en)\b.{1,60}\bnicht\b/,
+    /^\S+(?: \S+)? (?:immer|nie|niemals|nur|stets) (?:im|in|auf|mit|als|nach|per|über|ohne)\b/,
     /\bbitte (?:nur|immer|nie(?:mals)?)\b|\bnur noch\b/,
     /\bkeine?n?\b.{1,40}\b(?:mehr|bitte)\b|^(?:bitte )?keine?n? \S+ (?:in|im|auf|bei|für|ohne)\b/,
     /\b(?:statt|anstatt|anstelle(?: von)?)\b.{2,60}\b(?:nutzen|verwenden|nehmen|benutzen|nimm|nutze|verwende)\b|\b(?:nimm|nutze|verwende|nutzen|verwenden|nehmen)\b.{1,60}\b(?:statt|anstatt|anstelle)\b/,
@@ -34,6 +36,7 @@ export const GERMAN: Phrases = {
     /^(?:entschieden|entscheidung|beschlossen|beschluss|abgemacht|einigung)\s*[:,–—-]/,
     /\b(?:wir|ich) (?:haben|habe) (?:\S+ ){0,8}(?:entschieden|beschlossen|geeinigt|festgelegt)\b/,
     /\b(?:wir|dann|also|ich) (?:wir )?(?:nehmen|nehme|bleiben bei|bleibe bei|bleiben|gehen mit|setzen (?:jetzt |nun )?auf|steigen|wechseln|ziehen|wandern|stellen|verwerfen|verzichten auf|lassen|machen es mit|verwenden|nutzen)\b/,
+    /^(?:nehmen|machen|bleiben|verwenden|nutzen|setzen) wir\b|\b(?:lieber|besser)\b.{1,60}\b(?:statt|als)\b/,
     /\bes (?:bleibt bei|wird)\b|\b(?:wird|ist) es (?:dann|also)\b/,
     /\b(?:weil|da|grund:|begründung:)\b.{4,}/,
     /\b(?:umstellen|umsteigen|wechseln|umziehen|ablösen|ersetzen)$/,
@@ -62,7 +65,7 @@ export const GERMAN: Phrases = {
   ],
   not: [
     /\b(?:schlägt|bricht|geht|klappt|funktioniert|läuft|fehlt|hängt|kommt|liefert|ist|war|wird|hat|sind)\b.{0,30}\b(?:immer|nie|ständig|jedes ?mal)\b/,
-    /\b(?:immer|nie) (?:noch|wieder)\b/,
+    /\bimmer (?:noch|wieder)\b/,
     /\b(?:heute|morgen|diese woche|diesmal|vorerst|ausnahmsweise)\b/,
     /\b(?:vielleicht|eventuell|könnte(?:n|st)? (?:wir|man|du)|sollten wir)\b/,
     /^(?:prüf|schau|guck|zeig|erklär|find heraus|check)/,

@@ -132,6 +132,10 @@ function namesChoice(opening: string): boolean {
   return /^(?:no|not|kein\w*|without|ohne)\s+\S+/.test(rest) && rest.split(/\s+/).length <= 8;
 }
 
+/** Says how something is, rather than what to do next. */
+const STATES =
+  /\b(?:is|are|was|means|belongs|comes|ist|sind|heisst|heißt|gilt|gehört|liegt|kommt)\b|(?:は|です|是)/;
+
 /** The correction and what belongs to it: the accusation before, the explanation after. */
 function correctionIn(marked: readonly Marked[]): Marked[] {
   const at = marked.findIndex((entry) => entry.correction);
@@ -146,7 +150,7 @@ function correctionIn(marked: readonly Marked[]): Marked[] {
   const content = group.map((entry) => entry.sentence.plain).join(' ');
   const lasting = group.some((entry) => entry.rule || entry.decision || entry.weak);
   const size = /[\u3040-\u9fff]/.test(content) ? content.length / 2 : content.split(/\s+/).length;
-  return size >= 3 && (lasting || size >= 6) ? group : [];
+  return size >= 3 && (lasting || size >= 6 || STATES.test(content)) ? group : [];
 }
 
 /** The sentences that `leads` picks, each with the weaker ones and the reason that follow it. */

@@ -24,7 +24,7 @@ export interface ToolUse {
 }
 
 const EDIT_NAME =
-  /^(?:fs_?write|create_?file|write(?:_?file)?|str_?replace(?:_?editor|_based_edit_tool)?|fs_?append|append(?:_?file)?|delete_?file|apply_?patch|(?:multi_?)?edit(?:_?file)?|insert(?:_?edit(?:_into_file)?)?|replace_string_in_file|notebook_?edit|move_?file|rename_?file|semantic_?rename|smart_?relocate)$/i;
+  /^(?:fs_?write|create_?file|write(?:_?file)?|str_?replace(?:_?editor|_based_edit_tool)?|fs_?append|append(?:_?file)?|delete_?file|apply_?patch|(?:multi_?)?edit(?:_?(?:file|code))?|insert(?:_?edit(?:_into_file)?)?|replace_string_in_file|notebook_?edit|move_?file|rename_?file|semantic_?rename|smart_?relocate)$/i;
 const SHELL_NAME =
   /^(?:execute_?(?:bash|pwsh|cmd|command)|bash|shell|powershell|pwsh|run_?(?:command|in_terminal|shell)|terminal|control_?(?:bash|pwsh)_?process|get_?process_?output)$/i;
 const READ_NAME =

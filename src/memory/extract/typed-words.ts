@@ -115,7 +115,7 @@ function isPastedLine(line: string): boolean {
   const visible = text.replace(/\s/g, '');
   if (visible.length < 12) return false;
   const letters = visible.match(/\p{L}/gu)?.length ?? 0;
-  return letters / visible.length < 0.55;
+  return letters / visible.length < 0.45;
 }
 
 const QUOTES = [
