@@ -42,7 +42,6 @@ export function cmdLauncher(
   env: NodeJS.ProcessEnv,
 ): string {
   const paths = runtimes.map((runtime) => cmdPath(runtime.path, env));
-  // eslint-disable-next-line no-control-regex -- code points that every code page agrees on
   const plain = paths.every((text) => /^[\x00-\x7f]*$/.test(text));
   const lines = [
     '@echo off',
