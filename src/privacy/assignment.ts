@@ -58,6 +58,7 @@ export class AssignmentReader {
     if (!mayAssign(text, start, end)) return undefined;
     const nameStart = nameBegin(text, start, end);
     const name = nameFor(text, nameStart, end);
+    if (isBase64Tail(text, nameStart, name)) return undefined;
     const key = this.#classify(name);
     if (key === undefined) return undefined;
     const site = separator(text, nameStart, end);
@@ -73,6 +74,12 @@ export class AssignmentReader {
     if (this.#classes.size < MAX_REMEMBERED) this.#classes.set(name, found);
     return found;
   }
+}
+
+/** `...+7abPw=` at the end of encoded data is no password. */
+function isBase64Tail(text: string, nameStart: number, name: string): boolean {
+  const before = text.charCodeAt(nameStart - 1);
+  return (before === SLASH || before === 43) && /pw$/i.test(name);
 }
 
 /** The name's first character; the letter of an escaped line end (`\\nDB_PASSWORD=`) is none of it. */

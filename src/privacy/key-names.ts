@@ -353,6 +353,7 @@ export function classifyKey(name: string): SecretKey | undefined {
  * {@link classifyKey}: a bare `key` or `auth` is not enough.
  */
 export function isSecretKey(name: string): SecretKey | undefined {
+  if (name.includes('[REDACTED')) return undefined;
   const found = classifyKey(name);
   if (found === undefined || found.class === 'weak') return undefined;
   return found;

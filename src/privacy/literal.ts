@@ -29,13 +29,15 @@ const WORDS_WITH_NUMBER = /^[A-Za-z]+(?:[-_./: ][A-Za-z]+)*[-_.]?(?:v?\d{1,3})?$
 const IDENTIFIER_PATH = /^[A-Za-z_$]\w*(?:(?:\.|\?\.|->|::|\/)[A-Za-z_$]\w*)*$/;
 const ABOUT_PASSWORDS =
   /passw|passphrase|contrase|kennwort|senha|mot de|secret|token|required|invalid|incorrect|wrong|forgot|reset|confirm|enter/i;
+const MARK = /\[REDACTED:[\w-]{0,50}\]?/g;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
  * Whether `value`, found under a name of this class, is a secret written out, and not a reference, a type, a
  * label, a placeholder or program text.
  */
-export function isSecretLiteral(key: SecretKey, value: string, how: Writing): boolean {
+export function isSecretLiteral(key: SecretKey, written: string, how: Writing): boolean {
+  const value = written.includes('[REDACTED:') ? written.replace(MARK, '') : written;
   if (
     value.length < 3 ||
     (REFERENCE.test(value) && !isKeyMaterial(value)) ||
@@ -43,7 +45,6 @@ export function isSecretLiteral(key: SecretKey, value: string, how: Writing): bo
     isPlaceholder(value)
   )
     return false;
-  if (value.includes('[REDACTED:')) return false;
   if (!how.quoted && /[({[]|=>|\]$/.test(value) && !(how.tight && how.ownLine)) return false;
   if (key.class === 'weak') return isWeakSecret(value, how);
   const shape = shapeOf(value);

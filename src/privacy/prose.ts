@@ -22,6 +22,8 @@ const ANNOUNCING: ReadonlySet<string> = new Set([
 ]);
 const NOT_PASSWORDS: ReadonlySet<string> = new Set(['token', 'key', 'bearer']);
 const LINK = /^(?:is|was|now|to|as|=|:|->|→|are|still|just|simply|currently|being)$/i;
+const ALGORITHM =
+  /^(?:base(?:32|58|64)|sha-?\d+|md5|utf-?8|utf-?16|bcrypt\w*|argon2\w*|pbkdf2|scrypt|aes-?\d*|x509|oauth2?|step-?\d+|es\d+|ipv[46])(?:[-_].*)?$/i;
 const OPENING = '("\'`[{<*_';
 const CLOSING = ')"\'`]}>*_,;:.!?';
 const LONGEST_ANNOUNCING = 11;
@@ -142,7 +144,7 @@ function isNamedSecret(bare: string, raw: string, saying: Saying): boolean {
   if (symbols && bare.length >= 8 && (shape.digits > 0 || isMixed(shape))) return true;
   if (shape.digits === 0)
     return saying.linked && bare.length >= 10 && isMixed(shape) && oddShare(shape) >= 0.2;
-  if (saying.linked) return !/^[A-Za-z]*\d{1,2}$/.test(bare) || bare.length >= 8;
+  if (saying.linked) return !ALGORITHM.test(bare);
   return bare.length >= 8 && shape.pieces >= 4;
 }
 

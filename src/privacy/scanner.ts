@@ -23,6 +23,9 @@ const BARE_RUN = 10;
 const LONGEST_SPOKEN = 11;
 const MAX_SITES = 6000;
 const MIN_PARTIAL = 6;
+const BRACKET = 91;
+const MARK_OPEN = '[REDACTED:';
+const LONGEST_MARK = 64;
 // The prefix already says much.
 const PREFIXED_ODD_SHARE = 0.12;
 const URL_REACH = 520;
@@ -163,6 +166,8 @@ export class SecretScanner {
         at = this.#dashes(at);
       } else if (code === COLON && text.charCodeAt(at + 1) === SLASH) {
         at = this.#url(at);
+      } else if (code === BRACKET && text.startsWith(MARK_OPEN, at)) {
+        at = markEnd(text, at);
       } else {
         at += 1;
       }
@@ -268,9 +273,29 @@ export class SecretScanner {
     return bare.span === undefined ? end : this.#keep(bare.span, end);
   }
 
-  /** Where to go on: behind what was found. */
+  /** Where to go on: behind what was found. Marks of earlier passes are taken whole, or left. */
   #keep(span: SecretSpan, end: number): number {
-    this.#found.push(span);
-    return Math.max(end, span.end);
+    const text = this.#text;
+    const last = this.#found[this.#found.length - 1];
+    const start = Math.max(aroundMark(text, span.start)?.start ?? span.start, last?.end ?? 0);
+    const stop = aroundMark(text, span.end - 1)?.end ?? span.end;
+    if (text.startsWith(MARK_OPEN, start) && markEnd(text, start) >= stop) return Math.max(end, stop);
+    this.#found.push({ start, end: stop, kind: span.kind });
+    return Math.max(end, stop);
   }
+}
+
+/** The redaction mark that the character at `at` belongs to. */
+function aroundMark(text: string, at: number): { start: number; end: number } | undefined {
+  const from = Math.max(0, at - LONGEST_MARK);
+  const open = text.slice(from, at + MARK_OPEN.length).lastIndexOf(MARK_OPEN);
+  if (open < 0) return undefined;
+  const end = markEnd(text, from + open);
+  return end > at && from + open <= at ? { start: from + open, end } : undefined;
+}
+
+/** Where the mark that opens at `at` ends; one character on when it is no whole mark. */
+function markEnd(text: string, at: number): number {
+  const close = runEnd(text, at + MARK_OPEN.length, URL_SAFE, at + LONGEST_MARK);
+  return text.charCodeAt(close) === 93 ? close + 1 : at + 1;
 }

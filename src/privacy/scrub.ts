@@ -192,5 +192,11 @@ function mapStrings(value: JsonValue, map: (text: string) => string): JsonValue 
   if (typeof value === 'string') return map(value);
   if (Array.isArray(value)) return value.map((item) => mapStrings(item, map));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [map(key), mapStrings(item, map)]));
+  const used = new Set<string>();
+  const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
+    const name = unused(map(key), used);
+    used.add(name);
+    return [name, mapStrings(item, map)];
+  });
+  return Object.fromEntries(entries);
 }

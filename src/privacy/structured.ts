@@ -48,7 +48,7 @@ const KEY_CHARACTERS: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) =>
 const LONGEST_GAP = 80;
 const SHORTEST_LINE = 24;
 const KEY_HEADER = /(?:Proc-Type|DEK-Info|Version|Comment):[^\n\\]{0,80}/y;
-const LAST_LINE = /(?:\\n|\\r|[\r\n ])+[A-Za-z0-9+/]{1,63}={0,2}(?=$|[\s"'`\\])/y;
+const LAST_LINE = /(?:\\n|\\r|[\r\n ])+[A-Za-z0-9+/]{1,63}={0,2}(?=$|[\r\n"'`\\])/y;
 
 /** An unclosed key ends at its last line that looks like base64, not at the end of the prose after it. */
 function withoutProse(text: string, from: number, to: number): number {
@@ -109,7 +109,13 @@ function passwordBefore(rest: string): string | undefined {
   const path = rest.search(/[/?#]/);
   const authority = path < 0 ? rest : rest.slice(0, path);
   const last = authority.lastIndexOf('@');
-  if (last > 0 && last < authority.length - 1) return rest.slice(0, last);
+  if (last > 0 && last < authority.length - 1) {
+    // `p@ss/word@db:5432`: what looks like a host is a part of the password when a host with a port follows.
+    const later = /[.:]/.test(authority.slice(last))
+      ? -1
+      : rest.slice(last + 1).search(/@[\w.-]{1,128}:\d{2,5}(?:\/|$)/);
+    return rest.slice(0, later < 0 ? last : last + 1 + later);
+  }
   const first = rest.search(/@[\w[$-]/);
   // `host:8080/path@2x.png` has no credentials.
   return first <= 0 || /^\d{0,5}[/?#]/.test(rest) ? undefined : rest.slice(0, first);
