@@ -105,9 +105,14 @@ export class Collection {
     return record === undefined ? undefined : this.sessions.get(record.session_id);
   }
 
-  /** Cosine of every record with `text`, by slot. Vectors that are missing are made first. */
-  similarities(embedder: Embedder, text: string): Float32Array {
-    return this.vectors.similarities(embedder, text, this.records);
+  /** Cosine of every record with `text`, by slot. Up to `most` missing vectors are made first. */
+  similarities(embedder: Embedder, text: string, most: number): Float32Array {
+    return this.vectors.similarities(embedder, text, this.records, most);
+  }
+
+  /** Makes up to `most` missing vectors; gives how many. */
+  fillVectors(embedder: Embedder, most: number): number {
+    return this.vectors.fill(embedder, this.records, most);
   }
 
   private noteSuccessor(slot: number, record: MemoryRecord): void {
@@ -173,10 +178,15 @@ export class Collection {
       this.sessions.set(sessionId, [slot]);
       return;
     }
-    const time = this.times[slot] as number;
     let at = members.length;
-    while (at > 0 && (this.times[members[at - 1] as number] as number) > time) at--;
+    while (at > 0 && this.isLater(members[at - 1] as number, slot)) at--;
     members.splice(at, 0, slot);
+  }
+
+  /** Order of time; what happened at once is ordered by id, however it came in. */
+  private isLater(slot: number, than: number): boolean {
+    const [a, b] = [this.times[slot] as number, this.times[than] as number];
+    return a !== b ? a > b : (this.records[slot]?.record_id ?? '') > (this.records[than]?.record_id ?? '');
   }
 
   private leaveSession(sessionId: string, slot: number): void {

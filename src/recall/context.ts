@@ -29,7 +29,7 @@ export function sizeOf(text: string): Size {
  */
 export function asData(text: string): string {
   return neutraliseForDisplay(text)
-    .replace(/<(?=\s*[/!?a-z])/gi, '‹')
+    .replace(/<(?=\s*[/!?]|[a-z]|\s+(?:kiro|hook))/gi, '‹')
     .replace(/\s+/g, ' ')
     .trim();
 }

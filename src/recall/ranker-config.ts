@@ -43,6 +43,8 @@ export interface RankerConfig {
   filesInPlay: number;
   branch: number;
   sameSession: number;
+  /** The most missing vectors that one search makes; the rest is made between searches. */
+  vectorsPerSearch: number;
   semantic: number;
   /** Cosine below which two texts are strangers. */
   semanticFloor: number;
@@ -92,6 +94,7 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   filesInPlay: 0.3,
   branch: 0.05,
   sameSession: 0.05,
+  vectorsPerSearch: 2000,
   semantic: 0.6,
   semanticFloor: 0.25,
   floorCoverage: 0.4,

@@ -60,9 +60,12 @@ export function rank(
     for (let impact = 0; impact < 256; impact++) gain[impact] = (weight * idf * impact) / 255;
     collection.postings.accumulate(term, gain, scores, mass, cover);
   }
-  const similarities = embedder === undefined ? undefined : collection.similarities(embedder, query.text);
+  const similarities =
+    embedder === undefined
+      ? undefined
+      : collection.similarities(embedder, query.text, config.vectorsPerSearch);
   const own = scores.slice();
-  passToSuccessors(collection, own, scores, config);
+  passToSuccessors(collection, own, scores, cover, config);
   spreadInSessions(collection, own, scores, config);
   const chosen = choose(query, collection, scores, similarities, situation, config);
   let best = 0;
@@ -105,6 +108,7 @@ function passToSuccessors(
   collection: Collection,
   own: Float32Array,
   scores: Float32Array,
+  cover: Float32Array,
   config: RankerConfig,
 ): void {
   for (const [slot, successor] of collection.successors) {
@@ -116,6 +120,7 @@ function passToSuccessors(
       scores[heir] as number,
       config.successorShare * score + 0.2 * (own[heir] as number),
     );
+    cover[heir] = Math.max(cover[heir] as number, cover[slot] as number);
   }
 }
 
@@ -190,13 +195,20 @@ function choose(
       left--;
     }
   }
-  for (const slot of chosen) if (!isVisible(collection.records[slot], situation)) chosen.delete(slot);
+  for (const slot of chosen) {
+    const dated = askedByDate(query, collection.times[slot] as number, situation.now);
+    if (!isVisible(collection.records[slot], situation.includeStale || dated)) chosen.delete(slot);
+  }
   return chosen;
 }
 
-function isVisible(record: MemoryRecord | undefined, situation: Situation): boolean {
-  if (record === undefined) return false;
-  return record.status === 'current' || (record.status === 'superseded' && situation.includeStale);
+function isVisible(record: MemoryRecord | undefined, stale: boolean): boolean {
+  return record?.status === 'current' || (record?.status === 'superseded' && stale);
+}
+
+/** What held at a time that is over is told as it was then. */
+function askedByDate(query: ParsedQuery, time: number, now: number): boolean {
+  return query.ranges.some(({ from, to }) => to <= now && time >= from && time < to);
 }
 
 function inRanges(query: ParsedQuery, time: number): boolean {

@@ -1,5 +1,6 @@
 import type { MemoryRecord } from '../contract/memory-record';
 import { Collection } from './collection';
+import type { Embedder } from './embedding/embedder';
 import { DEFAULT_RANKER, type RankerConfig } from './ranker-config';
 
 /**
@@ -61,6 +62,16 @@ export class RecordIndex {
     const collection = this.home.get(recordId);
     const slot = collection?.slots.get(recordId);
     return slot === undefined ? undefined : collection?.records[slot];
+  }
+
+  /** Makes up to `most` missing vectors; gives how many. */
+  fillVectors(embedder: Embedder, most: number): number {
+    let made = 0;
+    for (const collection of this.collections.values()) {
+      if (made >= most) break;
+      made += collection.fillVectors(embedder, most - made);
+    }
+    return made;
   }
 
   /** The collection of a namespace, where it has records. */

@@ -199,7 +199,10 @@ const ENGLISH: readonly (readonly [RegExp, Reader])[] = [
     (m, c) => pastMonth(c, monthIndex(m[1] ?? '') + 1, yearOf(m[2])),
   ],
   [
-    new RegExp(`\\b(last|on|this|since|from)? ?(${WEEKDAY})(?:'s)?\\b`, 'gi'),
+    new RegExp(
+      `(?:\\b(last|on|this|since|from) )?(?<!\\b(?:every|each|next|any) )\\b(${WEEKDAY})(?:'s)?\\b`,
+      'gi',
+    ),
     (m, c) => lastWeekday(c, named(m[2] ?? ''), m[1]?.toLowerCase() === 'last' ? 'last' : undefined),
   ],
 ];
