@@ -21,6 +21,8 @@ const node = {
   logLevel: 'warning',
   define: { 'process.env.KIRO_LEARN_VERSION': JSON.stringify(manifest.version) },
   external: ['vscode'],
+  // jsonc-parser's UMD build hides its parts from the bundler.
+  mainFields: ['module', 'main'],
 };
 
 const programs = {
