@@ -33,10 +33,6 @@ export class SessionDrafts {
     private readonly surface: Surface,
   ) {}
 
-  static identity(row: { key: string }): string {
-    return `kiro:${row.key}`;
-  }
-
   prompt(row: SessionRow<'user'>, place: RowPlace, opensSession: boolean): EventDraft {
     const { content, contextItems, source } = row.payload;
     const names = contextItems?.map((item) => item.uri ?? item.name).filter((name) => name !== undefined);
@@ -160,7 +156,7 @@ export class SessionDrafts {
   private start(row: AnyRow, place: RowPlace): Omit<EventDraft, 'kind' | 'body'> {
     const { header } = this;
     return compact<Omit<EventDraft, 'kind' | 'body'>>({
-      identity: SessionDrafts.identity(row),
+      identity: row.key,
       session_id: header.id,
       valid_time: row.time || undefined,
       surface: this.surface,

@@ -92,7 +92,7 @@ type Payloads = { [T in RowType]: { type: T } & z.infer<(typeof payloadSchemas)[
 export interface SessionRow<T extends RowType = RowType> {
   /** The engine's id; two different rows can share one (an approval that was asked for twice). */
   id: string;
-  /** `<id>#<first 12 hex digits of SHA-256 over the line>`: the same bytes are the same record. */
+  /** `kiro:<id>#<first 12 hex digits of SHA-256 over the line>`: the same bytes are the same record. */
   key: string;
   /** ISO 8601 UTC; '' where the row has no usable time. */
   time: string;
@@ -130,8 +130,12 @@ export function parseRow(line: Buffer): RowResult {
   const fields = { ...parsed.data, type } as AnyRow['payload'];
   // Some builds write `_meta` beside the payload.
   if (fields.type === 'user') fields._meta ??= _meta;
-  const digest = createHash('sha256').update(line).digest('hex').slice(0, 12);
-  return { row: { id, key: `${id}#${digest}`, time: isoTime(timestamp), payload: fields } as AnyRow };
+  return { row: { id, key: rowKey('kiro', id, line), time: isoTime(timestamp), payload: fields } as AnyRow };
+}
+
+/** Identity of a record: whose it is, its id, and the beginning of a digest of its bytes. */
+export function rowKey(source: string, id: string, line: Buffer): string {
+  return `${source}:${id}#${createHash('sha256').update(line).digest('hex').slice(0, 12)}`;
 }
 
 function isRowType(type: string): type is RowType {

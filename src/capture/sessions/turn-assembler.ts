@@ -258,7 +258,7 @@ export class TurnAssembler {
 
   private onDelegateStart(row: SessionRow<'sub_agent_start'>, place: Turn | undefined): void {
     const outer = place ?? {};
-    const parent = { identity: SessionDrafts.identity(row), time: row.time };
+    const parent = { identity: row.key, time: row.time };
     const author = row.payload.subAgentName.slice(0, 200) || 'delegate';
     const turnId = place?.turnId ?? row.payload.subSessionId.slice(0, LIMITS.idChars);
     const inner: Turn = { turnId, parent, author, says: [], closed: false };
