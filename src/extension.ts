@@ -14,6 +14,7 @@ import { MemoriesPanel } from './ide/panel/memories-panel';
 import { registerMcpProvider } from './ide/providers/mcp-provider';
 import { registerMemoryTool } from './ide/providers/memory-tool';
 import { rememberEvent } from './ide/remember-event';
+import { hostIdentity } from './ide/setup/host-identity';
 import { storageLaunchers } from './ide/setup/launchers';
 import { SetupService } from './ide/setup/setup-service';
 import { StatusBar } from './ide/status/status-bar';
@@ -42,7 +43,16 @@ export function activate(extension: vscode.ExtensionContext): KiroLearnApi {
   );
   const state = parts.register(new WindowState(storageDir, client));
   const launchers = storageLaunchers(storageDir, data.distDir, process.platform);
-  const setup = new SetupService(storageDir, state, launchers, log);
+  const setup = new SetupService({
+    storageDir,
+    home: data.home,
+    platform: process.platform,
+    launchers,
+    log,
+    identity: () => hostIdentity(data.home),
+    folders: () => state.folders.map((folder) => ({ path: folder.path, trusted: folder.trusted })),
+    changed: () => state.reload(),
+  });
   const panel = parts.register(
     new MemoriesPanel({
       extensionUri: extension.extensionUri,

@@ -88,6 +88,7 @@ export class Chart extends PageElement {
             ...axis,
             grid: { show: false },
             space: 64,
+            size: 30,
             incrs: [1, 2, 5, 7, 10, 14, 30, 60, 90],
             values: (_u, ticks) => ticks.map((tick) => this.days[tick]?.slice(5) ?? ''),
           },

@@ -65,7 +65,7 @@ export class EventsView extends PageElement {
   }
 
   protected override render(): TemplateResult {
-    return html`<div class="kl-split ${this.opened === undefined ? '' : 'kl-has-detail'}">
+    return html`<div class="kl-split kl-split-open ${this.opened === undefined ? '' : 'kl-has-detail'}">
       <section class="kl-side">${this.toolbar()} ${this.list()} ${this.newest()}</section>
       <section class="kl-detail">${this.detail()}</section>
     </div>`;
@@ -153,7 +153,7 @@ export class EventsView extends PageElement {
     return html`<time class="kl-time kl-dim" datetime=${row.valid_time}>${words.clock(row.valid_time)}</time>
       <span class="kl-event-icon">${icon(rendering.failed ? 'error' : rendering.icon)}</span>
       <span class="kl-event-label">${rendering.name || words.t(rendering.label)}</span>
-      <span class="kl-ellipsis kl-preview">${row.display_message ?? row.preview}</span>
+      <span class="kl-ellipsis kl-preview">${previewOf(row)}</span>
       ${rendering.open ? html`<span class="kl-chip">${words.t('events.running')}</span>` : nothing}
       ${
         rendering.failed && rendering.tone === 'tool'
@@ -337,6 +337,13 @@ export class EventsView extends PageElement {
       ...(before === undefined ? {} : { before }),
     });
   }
+}
+
+/** The tool's name stands before it already. */
+function previewOf(row: EventRow): string {
+  const text = row.display_message ?? row.preview;
+  const head = row.tool_name === undefined ? '' : `${row.tool_name} · `;
+  return head !== '' && text.startsWith(head) ? text.slice(head.length) : text;
 }
 
 function lineId(line: TailLine | undefined): string | undefined {

@@ -65,7 +65,7 @@ export class HealthView extends PageElement {
       ${this.table([
         [words.t('health.counts'), words.t('health.countsDetail', status.events, status.records)],
         ...Object.entries(this.health.sizes).map(([name, bytes]): [string, string] => [
-          name === 'total' ? words.t('health.size.total') : name,
+          words.tData('health.size', name),
           words.bytes(bytes),
         ]),
         [words.t('health.storePath'), status.store?.path],
@@ -77,7 +77,7 @@ export class HealthView extends PageElement {
         [words.t('health.spool'), words.n(this.health.spool.waiting)],
         [words.t('health.spoolDropped'), words.n(this.health.spool.dropped)],
       ])}
-      <h3>${words.t('health.role')}</h3>
+      <h3>${words.t('health.window')}</h3>
       ${this.table([
         [words.t('health.role'), words.t(`health.role.${status.role}`)],
         [

@@ -55,6 +55,7 @@ export class InsightsView extends PageElement {
       <div class="kl-toolbar">
         <span class="kl-dim">${words.t('insights.range')}</span>
         <vscode-single-select
+          class="kl-range"
           .label=${words.t('insights.range')}
           .value=${String(this.range)}
           @change=${(event: Event) => (this.range = Number(valueOf(event)))}

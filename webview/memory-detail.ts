@@ -202,7 +202,9 @@ export class MemoryDetail extends PageElement {
     const rows = new Map(memory.evidence.map((row) => [row.event_id, row]));
     if (record.evidence.length === 0) {
       return html`<h3>${words.t('memory.evidence')}</h3>
-        <p class="kl-dim">${words.t('memory.noEvidence')}</p>`;
+        <p class="kl-dim">
+          ${words.t(record.strategy === 'user' ? 'memory.ownWords' : 'memory.noEvidence')}
+        </p>`;
     }
     return html`<h3>${words.t('memory.evidence')}</h3>
       ${record.evidence.map((piece) => {
@@ -240,7 +242,10 @@ export class MemoryDetail extends PageElement {
     const rows: [string, string | undefined][] = [
       [words.t('memory.validFrom'), words.moment(record.valid_from)],
       [words.t('memory.validTo'), record.valid_to === undefined ? undefined : words.moment(record.valid_to)],
-      [words.t('memory.session'), record.session_title ?? record.session_id],
+      [
+        words.t('memory.session'),
+        record.strategy === 'user' ? undefined : (record.session_title ?? record.session_id),
+      ],
       [words.t('memory.branch'), record.branch],
       [words.t('memory.madeBy'), words.t(`strategy.${record.strategy}`)],
       [words.t('memory.origin'), words.t(`origin.${record.origin}`)],

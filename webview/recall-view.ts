@@ -57,7 +57,7 @@ export class RecallView extends PageElement {
     if (this.items.length === 0) {
       return emptyState('sparkle', words.t('recall.empty'), words.t('recall.emptyDetail'));
     }
-    return html`<div class="kl-split ${this.opened === undefined ? '' : 'kl-has-detail'}">
+    return html`<div class="kl-split kl-split-open ${this.opened === undefined ? '' : 'kl-has-detail'}">
       <section class="kl-side">${this.list()}</section>
       <section class="kl-detail">${this.detail()}</section>
     </div>`;

@@ -113,7 +113,7 @@ export class SetupPage extends PageElement {
       ${
         file.text === ''
           ? nothing
-          : html`<details class="kl-details">
+          : html`<details class="kl-details" open>
               <summary>${words.t('setup.showText')}</summary>
               ${file.whole ? nothing : html`<p class="kl-dim">${words.t('setup.part')}</p>`}
               <pre class="kl-block kl-mono" tabindex="0">${file.text}</pre>

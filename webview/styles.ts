@@ -262,6 +262,9 @@ export const pageStyles = css`
     flex: 1;
     min-height: 0;
   }
+  .kl-split-open:not(.kl-has-detail) > .kl-detail {
+    display: none;
+  }
   @media (max-width: 719px) {
     .kl-detail {
       display: none;
@@ -514,6 +517,8 @@ export const pageStyles = css`
     flex: 0 1 auto;
   }
   .kl-time {
+    font-weight: normal;
+    font-style: normal;
     flex-shrink: 0;
     font-variant-numeric: tabular-nums;
     font-size: 0.92em;
@@ -721,6 +726,9 @@ export const pageStyles = css`
   }
   .kl-scroll .kl-toolbar {
     padding-left: 0;
+  }
+  .kl-range {
+    width: 90px;
   }
   .kl-health {
     max-width: 760px;

@@ -4,6 +4,7 @@ import { strings, type StringKey } from './strings';
 export class Words {
   private readonly table: Record<string, string>;
   private readonly time: Intl.DateTimeFormat;
+  private readonly minute: Intl.DateTimeFormat;
   private readonly dateTime: Intl.DateTimeFormat;
   private readonly date: Intl.DateTimeFormat;
   private readonly number: Intl.NumberFormat;
@@ -11,7 +12,13 @@ export class Words {
   constructor(locale: string, translated: Record<string, string>) {
     this.table = { ...strings, ...translated };
     const known = supported(locale);
-    this.time = new Intl.DateTimeFormat(known, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+    this.time = new Intl.DateTimeFormat(known, {
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    });
+    this.minute = new Intl.DateTimeFormat(known, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
     this.dateTime = new Intl.DateTimeFormat(known, { dateStyle: 'medium', timeStyle: 'short' });
     this.date = new Intl.DateTimeFormat(known, { dateStyle: 'medium' });
     this.number = new Intl.NumberFormat(known);
@@ -43,7 +50,7 @@ export class Words {
   when(iso: string, now = new Date()): string {
     const date = new Date(iso);
     const sameDay = date.toDateString() === now.toDateString();
-    return this.format(sameDay ? this.time : this.date, iso);
+    return this.format(sameDay ? this.minute : this.date, iso);
   }
 
   moment(iso: string): string {

@@ -180,7 +180,10 @@ class PlanBuilder {
   build(dialect: HookDialect): void {
     const { facts, paths } = this;
     this.hooks(dialect);
-    if (this.ticked('steering')) this.own('steering', paths.steering(), () => steeringFile(facts.key));
+    if (this.ticked('steering'))
+      this.own('steering', paths.steering(), () =>
+        steeringFile(facts.key, facts.mcp !== undefined && this.ticked('mcp')),
+      );
     if (this.ticked('vscode')) this.own('vscode', paths.vscode(), () => vscodeHookFile(facts.commands));
     if (this.ticked('kiroCli')) {
       this.own('kiroCli', paths.kiroCli(), () => kiroCliAgentFile(facts.commands, facts.platform));

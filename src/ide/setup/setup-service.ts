@@ -1,32 +1,34 @@
-import * as fs from 'node:fs/promises';
-import * as os from 'node:os';
-import * as path from 'node:path';
-import * as vscode from 'vscode';
 import type { SetupChoices, SetupOutcome, SetupPreview } from '../../contract/webview-messages';
 import { installationKey } from '../../platform/installation';
 import type { Log } from '../../platform/log';
-import { readSettings } from '../settings';
-import type { WindowState } from '../window-state';
 import { applyChanges, readPlanFiles } from './apply';
-import { readKiroVersion } from './dialect';
+import { chooseDialect, type HostIdentity } from './dialect';
 import type { Launchers } from './launchers';
 import { makePlan, planPaths, removalPlan, type FileChange, type SetupFacts } from './plan';
-import { readSetupState, writeSetupState } from './setup-state';
+import { readSetupState, writeSetupState, type SetupState } from './setup-state';
+
+export interface SetupServiceOptions {
+  /** Global storage, absolute. */
+  storageDir: string;
+  home: string;
+  platform: NodeJS.Platform;
+  launchers: Launchers;
+  log: Log;
+  identity: () => Promise<HostIdentity>;
+  folders: () => { path: string; trusted: boolean }[];
+  /** Told after the set-up state on disk changed. */
+  changed: () => Promise<void>;
+}
 
 /** Gathers what a set-up plan is made from, previews it, applies it, takes it back. */
 export class SetupService {
-  constructor(
-    private readonly storageDir: string,
-    private readonly state: WindowState,
-    private readonly launchers: Launchers,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly options: SetupServiceOptions) {}
 
   /** What Apply would do with `choices`, or with what is ticked by default; writes nothing. */
   async preview(choices?: SetupChoices): Promise<SetupPreview> {
     const facts = await this.facts();
-    const known = await readSetupState(this.storageDir);
-    const { preview } = makePlan(facts, choices ?? known?.choices);
+    const known = await readSetupState(this.options.storageDir);
+    const { preview } = makePlan(facts, choices ?? knownChoices(facts, known));
     return { ...preview, ...(known === undefined ? {} : { applied_at: known.applied_at }) };
   }
 
@@ -34,12 +36,12 @@ export class SetupService {
   async apply(choices: SetupChoices): Promise<SetupOutcome> {
     const before = await this.facts();
     const { changes } = makePlan(before, choices);
-    await this.launchers.write();
+    await this.options.launchers.write();
     const outcome = await applyChanges(changes.filter((change) => change.action !== 'blocked'));
-    await this.remember(choices, changes, outcome);
-    this.log.info('setup', `wrote ${outcome.written.length}, removed ${outcome.removed.length}`);
-    for (const { path: file } of outcome.failed) this.log.error('setup', `could not write ${file}`);
-    await this.state.reload();
+    await this.remember(before, choices, changes, outcome);
+    this.options.log.info('setup', `wrote ${outcome.written.length}, removed ${outcome.removed.length}`);
+    for (const { path: file } of outcome.failed) this.options.log.error('setup', `could not write ${file}`);
+    await this.options.changed();
     return outcome;
   }
 
@@ -47,50 +49,61 @@ export class SetupService {
   async removeHooks(): Promise<SetupOutcome> {
     const facts = await this.facts();
     const outcome = await applyChanges(removalPlan(facts));
-    const known = await readSetupState(this.storageDir);
+    const known = await readSetupState(this.options.storageDir);
     if (known !== undefined) {
       const boxes = { ...known.choices.boxes };
       for (const box of ['hook', 'tools', 'steering', 'mcp', 'vscode', 'claude', 'kiroCli'] as const)
         boxes[box] = false;
       const kept = known.written.filter((file) => outcome.failed.some((failure) => failure.path === file));
-      await writeSetupState(this.storageDir, {
+      await writeSetupState(this.options.storageDir, {
         ...known,
         choices: { ...known.choices, boxes },
         written: kept,
       });
     }
-    await this.state.reload();
+    await this.options.changed();
     return outcome;
   }
 
-  private async remember(choices: SetupChoices, changes: FileChange[], outcome: SetupOutcome): Promise<void> {
-    const known = await readSetupState(this.storageDir);
+  /** Whether hooks were written for another dialect than the one that this host reads now (Kiro#9619). */
+  async isOutdated(): Promise<boolean> {
+    const known = await readSetupState(this.options.storageDir);
+    if (known === undefined || !known.choices.boxes.hook) return false;
+    return chooseDialect(await this.options.identity()).dialect !== known.detected;
+  }
+
+  private async remember(
+    facts: SetupFacts,
+    choices: SetupChoices,
+    changes: FileChange[],
+    outcome: SetupOutcome,
+  ): Promise<void> {
+    const known = await readSetupState(this.options.storageDir);
     const gone = new Set(outcome.removed);
     const present = changes
       .filter((change) => change.action === 'same' && change.whole)
       .map(({ path: file }) => file);
     const written = new Set([...(known?.written ?? []), ...outcome.written, ...present]);
-    await writeSetupState(this.storageDir, {
+    await writeSetupState(this.options.storageDir, {
       version: 1,
       applied_at: new Date().toISOString(),
       choices,
+      detected: chooseDialect(facts.identity).dialect,
       written: [...written].filter((file) => !gone.has(file)),
     });
   }
 
   private async facts(): Promise<SetupFacts> {
-    const home = os.homedir();
-    const known = await readSetupState(this.storageDir);
-    const key = await installationKey(this.storageDir);
-    const mcp = this.launchers.mcp();
-    const identity = await hostIdentity(home);
+    const { home, platform, launchers } = this.options;
+    const known = await readSetupState(this.options.storageDir);
+    const mcp = launchers.mcp();
     const base = {
-      identity,
-      platform: process.platform,
+      identity: await this.options.identity(),
+      platform,
       home,
-      workspaceFolders: this.state.folders.map(({ path: folder, trusted }) => ({ path: folder, trusted })),
-      key,
-      commands: this.launchers.commands(),
+      workspaceFolders: this.options.folders(),
+      key: await installationKey(this.options.storageDir),
+      commands: launchers.commands(),
       ...(mcp === undefined ? {} : { mcp }),
       written: known?.written ?? [],
     };
@@ -98,23 +111,9 @@ export class SetupService {
   }
 }
 
-async function hostIdentity(home: string): Promise<SetupFacts['identity']> {
-  const texts = await Promise.all(
-    ['product.json', 'package.json'].map((name) =>
-      fs.readFile(path.join(vscode.env.appRoot, name), 'utf8').catch(() => undefined),
-    ),
-  );
-  const kiroVersion = readKiroVersion(texts, vscode.version);
-  const kiroHome = await fs.stat(path.join(home, '.kiro')).then(
-    (stat) => stat.isDirectory(),
-    () => false,
-  );
-  return {
-    appName: vscode.env.appName,
-    uriScheme: vscode.env.uriScheme,
-    baseVersion: vscode.version,
-    ...(kiroVersion === undefined ? {} : { kiroVersion }),
-    kiroHome,
-    setting: readSettings().hookDialect,
-  };
+/** What the user ticked last; the dialect follows a host that was updated since, unless the user chose it. */
+function knownChoices(facts: SetupFacts, known: SetupState | undefined): SetupChoices | undefined {
+  if (known === undefined) return undefined;
+  const { dialect } = chooseDialect(facts.identity);
+  return known.choices.dialect === known.detected ? { ...known.choices, dialect } : known.choices;
 }

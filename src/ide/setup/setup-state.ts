@@ -1,7 +1,12 @@
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { z } from 'zod';
-import { setupChoicesSchema, type SetupChoices } from '../../contract/webview-messages';
+import {
+  HOOK_DIALECTS,
+  setupChoicesSchema,
+  type HookDialect,
+  type SetupChoices,
+} from '../../contract/webview-messages';
 import { writeFileAtomic } from '../../platform/atomic-file';
 import { nodeFileSystem } from '../../platform/file-system';
 
@@ -9,6 +14,7 @@ const setupStateSchema = z.object({
   version: z.literal(1),
   applied_at: z.string(),
   choices: setupChoicesSchema,
+  detected: z.enum(HOOK_DIALECTS),
   /** Paths outside global storage that we wrote. */
   written: z.array(z.string()),
 });
@@ -18,6 +24,8 @@ export interface SetupState {
   version: 1;
   applied_at: string;
   choices: SetupChoices;
+  /** The dialect that fitted the host when this was applied; another one now means that the host was updated. */
+  detected: HookDialect;
   written: string[];
 }
 
