@@ -16,9 +16,19 @@ export const savedObservationSchema = z.object({
 });
 export type SavedObservation = z.infer<typeof savedObservationSchema>;
 
+/** The same after scrubbing, which may have made a text longer: whoever makes a record of it cuts it again. */
+const scrubbedObservationSchema = z.object({
+  observation_type: z.enum(OBSERVATION_TYPES),
+  title: z.string(),
+  summary: z.string(),
+  facts: z.array(z.string()),
+  concepts: z.array(z.string()),
+  files_touched: z.array(z.string()),
+});
+
 /** Body of a draft that an agent's program left in the spool because nobody led. */
 export const agentRequestSchema = z.discriminatedUnion('request', [
-  z.object({ request: z.literal('save_observation'), observation: savedObservationSchema }),
+  z.object({ request: z.literal('save_observation'), observation: scrubbedObservationSchema }),
   z.object({ request: z.literal('forget_memory'), record_id: recordIdSchema }),
 ]);
 export type AgentRequest = z.infer<typeof agentRequestSchema>;

@@ -1,9 +1,10 @@
-import { agentRequestOf, type AgentRequest } from '../contract/saved-note';
+import { agentRequestOf, type SavedObservation } from '../contract/saved-note';
 import type { MemoryEvent } from '../contract/event';
 import type { EventDraft } from '../contract/event-draft';
 import { LIMITS } from '../contract/limits';
 import type { MemoryRecord, RecordDraft } from '../contract/memory-record';
 import { idOf } from '../memory/lifecycle/reconciler';
+import { stripInjected } from '../privacy/injected-blocks';
 import { cutCodePoints } from '../text/cut';
 import type { Ingest, IngestResult } from './ingest';
 import type { RecordLanding } from './record-landing';
@@ -51,30 +52,12 @@ export class AgentRequests {
     const event = this.survivor(result);
     const request = agentRequestOf({ ...event, surface: event.source.surface });
     if (request?.request !== 'save_observation') return { dropped: 'empty' };
-    return this.land(event, request, draft);
+    const draftOf = agentRecordDraft(event, request.observation, draft.session_title);
+    return draftOf ? this.land(event.namespace, draftOf) : { dropped: 'empty' };
   }
 
-  private async land(
-    event: MemoryEvent,
-    { observation }: Extract<AgentRequest, { request: 'save_observation' }>,
-    { session_title: title }: EventDraft,
-  ): Promise<SaveResult> {
+  private async land(namespace: string, draft: RecordDraft): Promise<SaveResult> {
     const { landing, store, erasureHash } = this.deps;
-    const { namespace } = event;
-    const draft: RecordDraft = {
-      ...observation,
-      identity: `mcp:${event.event_id}`,
-      session_id: event.session_id,
-      evidence: [
-        { event_id: event.event_id, excerpt: cutCodePoints(observation.summary, LIMITS.excerptChars) },
-      ],
-      strategy: 'mcp',
-      origin: 'mcp',
-      importance: IMPORTANCE,
-      valid_from: event.valid_time,
-      ...(title ? { session_title: title } : {}),
-      ...(event.source.branch ? { branch: event.source.branch } : {}),
-    };
     const id = idOf(draft, namespace);
     if (store.records.get(id)) return { record_id: id, outcome: 'known' };
     if (store.records.isErased(erasureHash({ ...draft, namespace }))) return { dropped: 'erased' };
@@ -94,6 +77,40 @@ export class AgentRequests {
     if (result.outcome === 'stored') return result.event;
     return this.deps.store.events.get(result.event_id) ?? result.event;
   }
+}
+
+/**
+ * The record that a stored note becomes; undefined where scrubbing left nothing to tell. Only the event's own id
+ * and time go into the record's identity, so whoever makes it, in time or later, makes the same one.
+ */
+export function agentRecordDraft(
+  event: Pick<MemoryEvent, 'event_id' | 'session_id' | 'valid_time'> & { source: { branch?: string } },
+  observation: SavedObservation,
+  sessionTitle: string | undefined,
+): RecordDraft | undefined {
+  const clean = (text: string, max: number) => cutCodePoints(stripInjected(text).trim(), max);
+  const list = (items: readonly string[], count: number, max: number) =>
+    [...new Set(items.map((item) => clean(item, max)))].filter((item) => item !== '').slice(0, count);
+  const summary = clean(observation.summary, LIMITS.summaryChars);
+  const title = clean(observation.title, LIMITS.titleChars) || clean(summary, 80);
+  if (title === '') return undefined;
+  return {
+    identity: `mcp:${event.event_id}`,
+    session_id: event.session_id,
+    observation_type: observation.observation_type,
+    title,
+    summary,
+    facts: list(observation.facts, LIMITS.facts, LIMITS.factChars),
+    concepts: list(observation.concepts, LIMITS.concepts, LIMITS.conceptChars),
+    files_touched: list(observation.files_touched, LIMITS.files, LIMITS.fileChars),
+    evidence: [{ event_id: event.event_id, excerpt: cutCodePoints(summary || title, LIMITS.excerptChars) }],
+    strategy: 'mcp',
+    origin: 'mcp',
+    importance: IMPORTANCE,
+    valid_from: event.valid_time,
+    ...(sessionTitle ? { session_title: cutCodePoints(sessionTitle, LIMITS.titleChars) } : {}),
+    ...(event.source.branch ? { branch: event.source.branch } : {}),
+  };
 }
 
 /** An agent may not take away what a person pinned; what is forgotten already stays as it is. */

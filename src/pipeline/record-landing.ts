@@ -4,12 +4,18 @@ import type { MemoryRecord, RecordDraft } from '../contract/memory-record';
 import { reconcile } from '../memory/lifecycle/reconciler';
 import type { Recall } from '../recall/recall';
 import type { Mutation } from '../store/mutation';
-import type { Store } from '../store/store';
+import type { RecordQueries } from '../store/record-queries';
 
 const NEIGHBOURS = 12;
 
+/** The part of a store that landing needs. */
+export interface LandingStore {
+  records: Pick<RecordQueries, 'get'>;
+  commit(mutations: readonly Mutation[]): Promise<unknown>;
+}
+
 export interface LandingDeps {
-  store: Store;
+  store: LandingStore;
   recall: Recall;
   clock: Clock;
   /** Told about records that changed, so that the index follows at once. */
