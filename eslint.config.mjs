@@ -60,5 +60,5 @@ export default tseslint.config(
     files: ['src/cli/**', 'eval/**', 'scripts/**', 'test/**'],
     rules: { 'no-console': 'off' },
   },
-  { files: ['*.config.ts', '*.config.mjs'], rules: { 'import-x/no-default-export': 'off' } },
+  { files: ['*.config.mts', '*.config.mjs'], rules: { 'import-x/no-default-export': 'off' } },
 );

@@ -8,8 +8,8 @@ import { ensureModules } from './modules.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const results = path.join(root, 'out', 'test-results');
 const suites = [
-  { name: 'unit', config: 'vitest.config.ts' },
-  { name: 'host', config: 'vitest.host.config.ts' },
+  { name: 'unit', config: 'vitest.config.mts' },
+  { name: 'host', config: 'vitest.host.config.mts' },
 ];
 
 /** Runs a program in the repository with its output shown; gives whether it succeeded. */

@@ -153,7 +153,7 @@ describe.skipIf(vsix === undefined)('the main job', () => {
       expect(stdout).toContain('<kiro-learn-context source="kiro-learn" key="');
       expect(stdout).toContain('make check');
 
-      await window.runCommand('Remove hooks');
+      await window.runCommand('kiro-learn: Remove hooks');
       await (await window.waitForDialog('Remove the hooks')).getByRole('button', { name: 'Remove' }).click();
       await window.waitForToast('Removed from');
       expect(await readdir(hookFolder)).toEqual([]);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findSessionFolders } from '../../src/capture/sessions/session-folders';
@@ -32,6 +32,5 @@ describe.skipIf(!home)('recorded sessions (shared data)', () => {
     expect(opened.store.counts.all()).toBe(events);
     expect(opened.store.records.count()).toBe(records);
     expect(opened.store.events.pendingCount()).toBe(0);
-    expect(existsSync(path.join(opened.dir, 'store'))).toBe(true);
-  });
+  }, 180_000);
 });
