@@ -98,30 +98,36 @@ function isOptionValue(step: string, word: string): boolean {
 }
 
 const PURPOSES: readonly (readonly [string, RegExp])[] = [
-  ['tests', /\b(?:test|tests|pytest|jest|vitest|rspec|phpunit|pest|spec|ctest|nextest)\b/],
-  ['benchmarks', /\b(?:bench|benchmark|k6|wrk|hyperfine)\b/],
+  ['tests', /^(?:test|tests|pytest|jest|vitest|rspec|phpunit|pest|spec|ctest|nextest)$/],
+  ['benchmarks', /^(?:bench|benchmark|k6|wrk|hyperfine|criterion)$/],
   [
     'formatting and linting',
-    /\b(?:lint|format|fmt|prettier|eslint|biome|ruff|black|gofmt|golangci-lint|clippy|rubocop)\b/,
+    /^(?:lint|format|fmt|prettier|eslint|biome|ruff|black|gofmt|golangci-lint|clippy|rubocop)$/,
   ],
-  ['type checking', /\b(?:tsc|typecheck|mypy|pyright)\b/],
-  ['migrations', /\b(?:migrat\w*|alembic|flyway)\b|:migrate\b/],
-  ['code generation', /\b(?:codegen|generate|protoc|sqlc)\b/],
-  ['builds', /\b(?:build|compile|make|bundle)\b/],
-  ['deployment', /\b(?:deploy|kamal|helm|terraform|ansible|fly|rsync)\b/],
-  ['installation', /\b(?:install|add|sync|restore)\b/],
-  ['starting services', /\b(?:up|start|serve|dev|run)\b/],
+  ['type checking', /^(?:tsc|typecheck|type-check|mypy|pyright)$/],
+  ['migrations', /^(?:\w+:)?migrat\w*$|^(?:alembic|flyway)$/],
+  ['code generation', /^(?:\w+:)?(?:codegen|generate|protoc|sqlc)$/],
+  ['builds', /^(?:build|compile|bundle)$/],
+  ['deployment', /^(?:\.\/)?(?:deploy\S*|kamal|helm|terraform|ansible\S*|fly|rsync|publish)$/],
+  ['installation', /^(?:install|add|sync|restore|remove|uninstall)$/],
+  ['starting services', /^(?:up|start|serve|dev)$/],
 ];
 
 /** What a command is for, in words that a question would use; undefined where its words don't say. */
 export function purpose(command: string): string | undefined {
-  return PURPOSES.find(([, pattern]) => pattern.test(command))?.[0];
+  const plain = command.replace(/"[^"]*"|'[^']*'/g, '');
+  if (/^git\b/.test(plain)) return undefined;
+  const all = steps(plain).flatMap(words);
+  return PURPOSES.find(([, pattern]) => all.some((word) => pattern.test(word)))?.[0];
 }
+
+const RUNNER =
+  /^(?:(?:uv|poetry|pipenv|pdm|rye|hatch|npm|pnpm|yarn|bun) (?:run|exec|dlx)|npx|bunx|bundle exec|python3? -m|docker compose (?:exec|run)(?: --rm)? \S+)\s+/;
 
 /** A command in two words: its program and what it is told to do (`pnpm --filter web test` is `pnpm test`). */
 export function commandGist(command: string): string {
   const [step = ''] = steps(commandKey(command));
-  const [program = '', ...rest] = words(step);
+  const [program = '', ...rest] = words(step.replace(RUNNER, '').replace(RUNNER, ''));
   const verb = rest.find((word) => /^[a-z][a-z:-]+$/.test(word) && !isOptionValue(step, word));
   return verb === undefined ? program : `${program} ${verb}`;
 }

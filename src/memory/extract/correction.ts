@@ -1,12 +1,11 @@
-import type { ExtractionRule } from './extractor';
-import { statementsIn } from './statements';
-import { draftOfStatement, requestLine } from './user-statement';
+import type { ExtractionRule, RuleContext } from './extractor';
+import { statementsIn, type Statement } from './statements';
+import { draftOfStatement, isShort, requestLine, type StatementDraft } from './user-statement';
 
-/** "No, …": what the user put right, beside the request that had gone wrong. */
+/** "No, …": what the user put right; where it is too short to stand alone, beside the request that went wrong. */
 export const correctionRule: ExtractionRule = {
   name: 'correction',
   apply(context) {
-    const { previous } = context;
     return statementsIn(context.view)
       .filter((statement) => statement.kind === 'correction')
       .map((statement, index) =>
@@ -15,11 +14,19 @@ export const correctionRule: ExtractionRule = {
           type: 'preference',
           importance: 0.85,
           index,
-          ...(previous && !statement.selfContained
-            ? { about: { text: `(about the request: ${requestLine(previous)})`, view: previous } }
-            : {}),
+          ...wentWrong(statement, context),
         }),
       )
       .filter((draft) => draft !== undefined);
   },
 };
+
+function wentWrong(
+  statement: Statement,
+  { previous }: RuleContext,
+): Pick<StatementDraft, 'about' | 'subject'> {
+  if (!previous || statement.selfContained) return {};
+  const request = requestLine(previous);
+  if (!isShort(statement)) return { subject: request };
+  return { about: { text: `(about the request: ${request})`, view: previous } };
+}

@@ -6,10 +6,7 @@ import { clip, joinSentences } from './sentences';
 import { matchesAny, phrasesFor } from './speech';
 import { statementsIn, type Statement } from './statements';
 import { tellingSentences, type TurnView } from './turn-view';
-import { draftOfStatement, replacementsOf, requestLine } from './user-statement';
-
-/** Shorter decisions name no subject: they are kept beside the question that they answer. */
-const SHORT_WORDS = 8;
+import { draftOfStatement, isShort, replacementsOf, requestLine } from './user-statement';
 
 /** What was chosen and why, by the user's words or by the user's consent to a proposal of the agent. */
 export const decisionRule: ExtractionRule = {
@@ -26,10 +23,11 @@ export const decisionRule: ExtractionRule = {
 
 function decided(statement: Statement, context: RuleContext, index: number): ExtractedDraft | undefined {
   const { previous } = context;
-  const words = joinSentences(statement.sentences);
-  const short = words.split(/\s+/).length <= SHORT_WORDS && !/[\u3040-\u9fff]{8}/.test(words);
+  // A short decision names no subject: it is kept beside the question that it answers.
   const asked =
-    previous && short ? clip(`${requestLine(previous)} ${firstTelling(previous)}`.trim(), 300) : '';
+    previous && isShort(statement)
+      ? clip(`${requestLine(previous)} ${firstTelling(previous)}`.trim(), 300)
+      : '';
   return draftOfStatement(statement, context, {
     rule: 'decision',
     type: 'decision',

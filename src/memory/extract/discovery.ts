@@ -5,7 +5,7 @@ import { clip, joinSentences } from './sentences';
 import { statementsIn } from './statements';
 import { matchesAny, phrasesFor, withoutFillers } from './speech';
 import { wentThrough } from './tool-use';
-import { isIdle, requestOf, tellingSentences } from './turn-view';
+import { isIdle, requestOf, saysNothing, tellingSentences } from './turn-view';
 
 const ANSWER_MAX = 420;
 const ANSWER_MIN = 40;
@@ -28,10 +28,10 @@ export const discoveryRule: ExtractionRule = {
     if (!view.uses.some(wentThrough)) return [];
     if (statementsIn(view).some((statement) => statement.kind !== 'approval')) return [];
     const telling = tellingSentences(view.answer, view.external);
-    if (telling[0] !== undefined && isProposal(telling[0])) return [];
+    if (telling[0] === undefined || isProposal(telling[0]) || saysNothing(telling[0])) return [];
     if (PASSING.test(requestOf(view))) return [];
     const answer = clip(joinSentences(telling), ANSWER_MAX);
-    if (answer.length < ANSWER_MIN || !isSpecific(answer)) return [];
+    if (weightOf(answer) < ANSWER_MIN || !isSpecific(answer)) return [];
     const request = requestOf(view);
     const draft = buildDraft(
       {
@@ -58,4 +58,10 @@ export const discoveryRule: ExtractionRule = {
 /** A suggestion is no finding; where the user takes it, it becomes a decision. */
 function isProposal(sentence: string): boolean {
   return matchesAny(phrasesFor(sentence).proposal, sentence.toLowerCase());
+}
+
+/** Characters, those of scripts without spaces counted as the words that they stand for. */
+function weightOf(text: string): number {
+  const wide = text.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g)?.length ?? 0;
+  return text.length + wide * 2;
 }

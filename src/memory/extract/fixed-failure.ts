@@ -30,7 +30,8 @@ export const fixedFailureRule: ExtractionRule = {
 
 /**
  * The record of a failure that was overcome: its error text, the steps between it and the run that went
- * through, and the agent's sentence that explains it. Undefined where the failure says nothing lasting.
+ * through, and the agent's sentence that explains it. Undefined where the output only
+ * compares two values: that says nothing without the code of the moment.
  */
 export function draftFix(
   view: TurnView,
@@ -41,8 +42,7 @@ export function draftFix(
 ): ExtractedDraft | undefined {
   const steps = between(failure.use, rerun, uses);
   const explained = explanation(view, failure);
-  if (!isTellingError(failure.lines) && (explained.length === 0 || isWorkInProgress(failure, uses)))
-    return undefined;
+  if (!isTellingError(failure.lines)) return undefined;
   const headline = headlineOf(failure.lines);
   const fixes = steps.slice(-3).map(describe).filter(Boolean);
   const sameCommand = rerun.command === failure.use.command;
@@ -71,11 +71,6 @@ export function draftFix(
     },
     view.turn,
   );
-}
-
-/** Two values that differ, in a check of what the turn has just written: no trouble, only not ready yet. */
-function isWorkInProgress(failure: Failure, uses: readonly ToolUse[]): boolean {
-  return uses.slice(0, uses.indexOf(failure.use)).some((use) => use.effect === 'edit' && wentThrough(use));
 }
 
 /** The edits and commands after the failure, up to the run that went through. */
@@ -113,12 +108,11 @@ function newPart(use: ToolUse): string {
     .join(' ');
 }
 
+/** The line that tells most; where it only announces the next one, both. */
 function headlineOf(lines: readonly string[]): string {
-  return (
-    lines.find((line) => isTellingError([line])) ??
-    lines.filter((line) => !/^FAIL/.test(line)).join(' ') ??
-    ''
-  );
+  const at = lines.findIndex((line) => isTellingError([line]));
+  const line = lines[at] ?? lines[0] ?? '';
+  return line.endsWith(':') ? `${line} ${lines[at + 1] ?? ''}`.trim() : line;
 }
 
 /**

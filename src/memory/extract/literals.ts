@@ -43,7 +43,7 @@ export function isSpecific(text: string): boolean {
 }
 
 const ERROR_WORD =
-  /\b(?:errors?|exceptions?|fail(?:ed|ure|s)?|panic(?:ked)?|fatal|denied|refused|cannot|can't|unable|undefined|not (?:found|permitted|allowed|defined|a function|up to date)|no such|missing|unknown|invalid|unexpected|unsupported|conflict|timed? ?out|timeout|deadlock|forbidden|unauthorized|aborted|already (?:in use|exists)|mismatch|fehler|fehlgeschlagen|nicht gefunden|not assignable|unresolved|out of memory|killed|segfault|segmentation)\b/i;
+  /\b(?:errors?|exceptions?|fail(?:ed|ure|s)?|panic(?:ked)?|fatal|denied|refused|cannot|can't|unable|undefined|not (?:found|permitted|allowed|defined|a function|up to date)|no such|missing|unknown|invalid|unexpected|unsupported|conflict|timed? ?out|timeout|deadlock|overflow|underflow|out of (?:bounds|range)|forbidden|unauthorized|aborted|already (?:in use|exists)|mismatch|fehler|fehlgeschlagen|nicht gefunden|not assignable|unresolved|out of memory|killed|segfault|segmentation)\b/i;
 const ERROR_CODE =
   /\b(?:E[A-Z]{3,}|[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_?)+|(?:TS|E|F|W|C|CS|SQLSTATE |ORA-|HTTP )\d{3,5}|(?<![\w-])\d{2}[A-Z]\d{2}(?![\w:])|[A-Z]\w*(?:Error|Exception)|(?<![\d.:=/-])(?:40[0-9]|4(?:09|1\d|2\d)|50[0-4])(?![\d.:]))\b/;
 const DETAIL =
@@ -61,7 +61,11 @@ const LINE_MAX = 240;
 export function errorLines(output: string): string[] {
   const lines = output.slice(-65_536).split(/\r?\n/).slice(-TAIL_LINES);
   const scored = lines
-    .map((line, index) => ({ line: line.trim().replace(/^E\s{2,}/, ''), index, score: errorScore(line) }))
+    .map((line, index) => ({
+      line: line.trim().replace(/^E\s{2,}/, ''),
+      index,
+      score: Math.max(errorScore(line), announced(lines, index)),
+    }))
     .filter((entry) => entry.score > 0 && entry.line.length > 3);
   scored.sort((a, b) => b.score - a.score || a.index - b.index);
   const kept: typeof scored = [];
@@ -72,6 +76,12 @@ export function errorLines(output: string): string[] {
   }
   kept.sort((a, b) => a.index - b.index);
   return kept.map((entry) => cutLine(entry.line));
+}
+
+/** The line after one that ends in a colon is what it announces. */
+function announced(lines: readonly string[], index: number): number {
+  const before = lines[index - 1] ?? '';
+  return /:\s*$/.test(before) && (lines[index] ?? '').trim().length > 8 ? errorScore(before) : 0;
 }
 
 function errorScore(line: string): number {

@@ -10,6 +10,8 @@ import { statementsIn } from './statements';
 import { laterSuccess, requestOf, tellingSentences, type TurnView } from './turn-view';
 
 const OUTCOME_MAX = 420;
+/** What remains of a request beside a statement must be longer to name the turn ("Bitte konsequent."). */
+const LEFTOVER_MIN = 16;
 
 /** A turn that changed or tried something: what was asked, what came of it, which files and commands. */
 export const turnSummaryRule: ExtractionRule = {
@@ -65,7 +67,8 @@ function titleOf(view: TurnView): string {
   const typed = view.prompts[0]?.words.sentences.map((sentence) => sentence.text) ?? [];
   const request =
     typed.length === 0 ? requestOf(view) : joinSentences(typed.filter((text) => !laidDown.has(text)));
-  return clip(withoutFillers(request), 180);
+  const title = clip(withoutFillers(request), 180);
+  return laidDown.size > 0 && title.length < LEFTOVER_MIN ? '' : title;
 }
 
 /** What the answer leaves out: words typed meanwhile, delegates' reports, commands, files, open failures. */

@@ -95,7 +95,7 @@ const ACKNOWLEDGEMENT =
 const BOILERPLATE =
   /^(?:let me know\b|feel free\b|i hope\b|would you like\b|shall i\b|do you want\b|is there anything\b|here(?:'s| is) (?:a |the )?summary|i(?:'ll| will) (?:now|start)|sag bescheid|soll ich\b|お気軽に|何かあれば|如果(?:还)?有|需要我)/i;
 const NOTHING =
-  /^(?:i (?:changed|did|found) nothing|nothing (?:defines|to do|changed|found)|no (?:matches|changes|results)|(?:everything|the tree|the working tree) is (?:clean|up to date|unchanged))\b/i;
+  /^(?:(?:dafür|dazu|hier) gibt es (?:noch )?kein|nichts (?:gefunden|zu tun|geändert)|keine treffer|(?:該当|まだ).{0,12}(?:ありません|見つかりません)|(?:没有|未)(?:找到|发现)|there (?:is|are) (?:currently |still )?no(?:thing)?\b|i (?:changed|did|found) nothing|nothing (?:defines|to do|changed|found)|no (?:matches|changes|results)|(?:everything|the tree|the working tree) is (?:clean|up to date|unchanged))\b/i;
 
 /** The sentences of an agent's answer that say something: no boilerplate, no bare acknowledgement. */
 export function tellingSentences(answer: string, external: boolean): string[] {
@@ -111,6 +111,11 @@ export function tellingSentences(answer: string, external: boolean): string[] {
       if (rest.length < 4 || BOILERPLATE.test(rest) || /^[|=-]{3,}/.test(rest)) return false;
       return !external || !isDirective(sentence);
     });
+}
+
+/** Reports that there was nothing. */
+export function saysNothing(sentence: string): boolean {
+  return NOTHING.test(sentence);
 }
 
 /** Only acknowledges, or reports that there was nothing. */

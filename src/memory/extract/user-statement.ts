@@ -1,3 +1,4 @@
+import { LIMITS } from '../../contract/limits';
 import type { ObservationType } from '../../contract/memory-record';
 import { buildDraft, type Finding } from './draft-builder';
 import type { ExtractedDraft, Replacement } from './extracted-draft';
@@ -20,6 +21,17 @@ export interface StatementDraft {
   index: number;
   /** Names what the statement answers; its event is cited. */
   about?: { text: string; view: TurnView };
+  /** What it is about, for finding it only: the text may not hold any more. */
+  subject?: string;
+}
+
+/** Shorter statements name no subject. */
+const SHORT_WORDS = 8;
+
+/** Too short to be understood without what it answers. */
+export function isShort({ sentences }: Statement): boolean {
+  const words = joinSentences(sentences);
+  return words.split(/\s+/).length <= SHORT_WORDS && !/[\u3040-\u9fff]{8}/.test(words);
 }
 
 /** A record of what the user laid down, in the user's own words. */
@@ -38,7 +50,10 @@ export function draftOfStatement(
     summary: words,
     facts: [],
     files: view.edited,
-    concepts: [...new Set(view.ran.map((use) => commandGist(use.command ?? '')))].slice(0, 2),
+    concepts: [
+      ...(draft.subject ? [clip(draft.subject, LIMITS.conceptChars)] : []),
+      ...[...new Set(view.ran.map((use) => commandGist(use.command ?? '')))].slice(0, 2),
+    ],
     evidence: [{ event: statement.event, excerpt: words }],
     origin: 'user_words',
     importance: draft.importance,

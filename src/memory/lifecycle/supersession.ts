@@ -48,12 +48,13 @@ function retiredBy(draft: ExtractedDraft, record: MemoryRecord): boolean {
 }
 
 function stillSays(record: MemoryRecord, replacement: Replacement, draft: ExtractedDraft): boolean {
-  const text = textOf(record);
-  if (replacement.key !== undefined) return saysOfKey(text, replacement.key, replacement);
-  if (!mentions(text, replacement.old)) return false;
+  if (replacement.key !== undefined) return saysOfKey(textOf(record), replacement.key, replacement);
+  if (!mentions(`${record.title}\n${record.summary}`, replacement.old)) return false;
   if (replacement.new !== undefined && mentions(record.title, replacement.new)) return false;
-  // A phrase with a number ("concurrency 4") names one fact; a bare name may stand in many.
-  if (/\d/.test(replacement.old) && /\p{L}/u.test(replacement.old)) return true;
+  // A phrase with a number ("concurrency 4") states a value, whoever said it; a bare name may only be mentioned.
+  if (/\d/.test(replacement.old) && /\p{L}/u.test(replacement.old)) {
+    return sharesSubject(record, replacement, draft);
+  }
   if (!LAID_DOWN.has(record.observation_type)) return false;
   if (record.observation_type === 'discovery' && !mentions(record.title, replacement.old)) return false;
   return isAbout(record, replacement.old) && sharesSubject(record, replacement, draft);
@@ -80,9 +81,9 @@ function isAbout(record: MemoryRecord, old: string): boolean {
 function sharesSubject(record: MemoryRecord, replacement: Replacement, draft: ExtractedDraft): boolean {
   if (record.files_touched.some((file) => draft.files_touched.includes(file))) return true;
   const old = gistOf(replacement.old).terms;
-  const theirs = gistOf(textOf(record)).terms;
-  const ours = gistOf(textOf(draft)).terms;
-  return [...ours].some((term) => !old.has(term) && theirs.has(term)) || ours.size < 6;
+  const theirs = gistOf(`${record.title}\n${record.summary}`).terms;
+  const ours = gistOf(`${draft.title}\n${draft.summary}`).terms;
+  return [...ours].some((term) => !old.has(term) && theirs.has(term));
 }
 
 /**
