@@ -4,12 +4,18 @@ import type { MemoryEvent } from '../../src/contract/event';
 import { deterministicUlid } from '../../src/contract/ids';
 import type { Mutation } from '../../src/store/mutation';
 
-export const WASM_PATH = path.join(path.dirname(require.resolve('sql.js')), 'sql-wasm.wasm');
+/** When number 0 happened. */
+export const START = Date.parse('2026-10-01T08:00:00.000Z');
+
+/** Path of SQLite's bundle; only where the packages can be resolved. */
+export function wasmPath(): string {
+  return path.join(path.dirname(require.resolve('sql.js')), 'sql-wasm.wasm');
+}
 export const NAMESPACE = '/actor/crash/project/run/';
 
 /** The event that a number stands for, the same wherever it is made. */
-export function numberedEvent(n: number, start: number): MemoryEvent {
-  const at = start + n * 1000;
+export function numberedEvent(n: number): MemoryEvent {
+  const at = START + n * 1000;
   const body = { type: 'text' as const, content: `event ${n} ${'words of it '.repeat(1 + (n % 40))}` };
   return {
     event_id: deterministicUlid(at, `numbered:${n}`),
@@ -27,8 +33,8 @@ export function numberedEvent(n: number, start: number): MemoryEvent {
   };
 }
 
-export function putEvent(n: number, start: number): Mutation {
-  return { op: 'event', event: numberedEvent(n, start), distil: 'never', may_collapse: false };
+export function putEvent(n: number): Mutation {
+  return { op: 'event', event: numberedEvent(n), distil: 'never', may_collapse: false };
 }
 
 export function textOf(event: MemoryEvent): string {

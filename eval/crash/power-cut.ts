@@ -6,7 +6,7 @@ import { silentLog } from '../../src/platform/log';
 import { Store } from '../../src/store/store';
 import { CUT_MODES, stateAfterCut } from './power-cut-states';
 import { RecordingDisk, type DiskOperation } from './recording-disk';
-import { numberedEvent, putEvent, textOf, WASM_PATH } from './numbered-events';
+import { numberedEvent, putEvent, textOf, START, wasmPath } from './numbered-events';
 
 export interface PowerCutReport {
   operations: number;
@@ -30,7 +30,6 @@ const FOLDERS = [
   path.join(DIR, 'quarantine'),
 ];
 const DAY_MS = 24 * 60 * 60_000;
-const START = Date.parse('2026-10-01T08:00:00.000Z');
 
 type Mark = { acked: number[] } | { erased: number };
 
@@ -53,7 +52,7 @@ function open(fs: FileSystem, wasm: Uint8Array, epoch: number, now: number): Pro
 /** What a store does in its life: single and grouped commits, images, a takeover, an erase, archives, retention. */
 async function live(disk: RecordingDisk, fs: FileSystem, wasm: Uint8Array): Promise<void> {
   const acknowledge = async (store: Store, numbers: number[]): Promise<void> => {
-    await store.commit(numbers.map((n) => putEvent(n, START)));
+    await store.commit(numbers.map((n) => putEvent(n)));
     disk.mark({ acked: numbers } satisfies Mark);
   };
   const first = await open(fs, wasm, 1, START);
@@ -66,7 +65,7 @@ async function live(disk: RecordingDisk, fs: FileSystem, wasm: Uint8Array): Prom
   await acknowledge(second, [13]);
   await first.close();
   await second.publish();
-  await second.commit([{ op: 'erase_events', event_ids: [numberedEvent(3, START).event_id] }]);
+  await second.commit([{ op: 'erase_events', event_ids: [numberedEvent(3).event_id] }]);
   disk.mark({ erased: 3 } satisfies Mark);
   await acknowledge(second, [14, 15]);
   await second.publish();
@@ -84,7 +83,7 @@ async function live(disk: RecordingDisk, fs: FileSystem, wasm: Uint8Array): Prom
  * operation may leave (every `stride`th operation).
  */
 export async function runPowerCuts(options: { stride: number; noFsync: boolean }): Promise<PowerCutReport> {
-  const wasm = await readFile(WASM_PATH);
+  const wasm = await readFile(wasmPath());
   const disk = new RecordingDisk();
   for (const folder of FOLDERS) await disk.mkdir(folder);
   await live(disk, options.noFsync ? withoutSync(disk) : disk, wasm);
@@ -141,10 +140,10 @@ async function check(
     }
     for (const times of seen.values()) if (times > 1) report.duplicated += 1;
     for (const n of expected.acked) {
-      const event = store.events.get(numberedEvent(n, START).event_id);
+      const event = store.events.get(numberedEvent(n).event_id);
       if (expected.erased.has(n)) report.corrupted += event ? 1 : 0;
       else if (!event) report.lost += expected.erasing.has(n) ? 0 : 1;
-      else if (textOf(event) !== textOf(numberedEvent(n, START))) report.corrupted += 1;
+      else if (textOf(event) !== textOf(numberedEvent(n))) report.corrupted += 1;
     }
   } catch {
     report.corrupted += 1;
