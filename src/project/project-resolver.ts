@@ -136,7 +136,10 @@ export class ProjectResolver {
     const found = this.isTooWide(key) ? undefined : paths.nearest(key);
     if (!found) return undefined;
     const rootKey = parsePath(found.root, this.host)?.key ?? '';
-    const isParent = this.isTooWide(rootKey) || paths.othersBelow(rootKey, found.project_id);
+    // Where the file system folds case, keys are folded and the root keeps its spelling.
+    const isParent =
+      this.isTooWide(rootKey) ||
+      [rootKey, rootKey.toLowerCase()].some((root) => paths.othersBelow(root, found.project_id));
     return isParent ? undefined : found;
   }
 
@@ -152,7 +155,8 @@ export class ProjectResolver {
 
   /** The root of a disk and the home folder hold everything and are projects of nothing but themselves. */
   private isTooWide(key: string): boolean {
-    return key === '/' || key === this.homeKey || /^[a-z]:$/.test(key);
+    const isHome = key === this.homeKey || key === this.homeKey?.toLowerCase();
+    return isHome || key === '/' || /^[a-z]:$/.test(key);
   }
 
   /** In a folder that only holds projects, the files that were touched tell which one is meant. */
@@ -237,10 +241,11 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 20);
 }
 
+/** A folder with links resolved, or the folder of a file; undefined where nothing is. */
 async function realFolder(spelling: string): Promise<string | undefined> {
   try {
     const real = await realpath(spelling);
-    return (await stat(real)).isDirectory() ? real : undefined;
+    return (await stat(real)).isDirectory() ? real : path.dirname(real);
   } catch {
     return undefined;
   }

@@ -83,6 +83,7 @@ describe('repositories on disk', () => {
     const id = await idAt(resolver, path.join(shop, 'packages/api/src'));
     expect(await idAt(resolver, shop)).toBe(id);
     expect(await idAt(resolver, `${shop}/packages/api/`)).toBe(id);
+    expect(await idAt(resolver, path.join(shop, 'one.txt'))).toBe(id);
     expect(await idAt(resolver, path.join(base, 'link'))).toBe(id);
     expect(await idAt(resolver, path.join(base, 'link/packages'))).toBe(id);
     expect(await resolver.resolve({ path: shop })).toMatchObject({

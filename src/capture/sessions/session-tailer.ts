@@ -1,4 +1,4 @@
-import { watch, type FSWatcher, type Stats } from 'node:fs';
+import { existsSync, watch, type FSWatcher, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../contract/clock';
@@ -56,6 +56,7 @@ export class SessionTailer implements Disposable {
   private readonly watched = new Map<string, Watched>();
   private readonly log: Log;
   private watcher: FSWatcher | undefined;
+  private watching: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private delay = FIRST_SCAN_MS;
   private running: Promise<boolean> | undefined;
@@ -85,8 +86,7 @@ export class SessionTailer implements Disposable {
   async dispose(): Promise<void> {
     this.disposed = true;
     clearTimeout(this.timer);
-    this.watcher?.close();
-    this.watcher = undefined;
+    this.stopWatching();
     await this.running?.catch(() => undefined);
     this.watched.clear();
   }
@@ -107,19 +107,26 @@ export class SessionTailer implements Disposable {
     this.schedule(this.hinted ? HINT_DELAY_MS : this.delay);
   }
 
+  /** Watches the sessions, or, until there are any, the folder in which theirs will appear. */
   private keepWatching(): void {
-    if (this.watcher || this.disposed) return;
+    if (this.disposed || this.watching === this.deps.root) return;
+    const target = existingFolder(this.deps.root);
+    if (target === this.watching) return;
+    this.stopWatching();
     try {
-      this.watcher = watch(this.deps.root, { recursive: true, persistent: false }, () => this.hint());
+      const recursive = target === this.deps.root;
+      this.watcher = watch(target, { recursive, persistent: false }, () => this.hint());
       this.watcher.on('error', () => this.stopWatching());
+      this.watching = target;
     } catch {
-      this.watcher = undefined;
+      this.stopWatching();
     }
   }
 
   private stopWatching(): void {
     this.watcher?.close();
     this.watcher = undefined;
+    this.watching = undefined;
   }
 
   private hint(): void {
@@ -226,4 +233,10 @@ async function glance(file: string): Promise<Stats | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function existingFolder(folder: string): string {
+  let at = folder;
+  while (!existsSync(at) && path.dirname(at) !== at) at = path.dirname(at);
+  return at;
 }

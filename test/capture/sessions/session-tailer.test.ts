@@ -342,8 +342,11 @@ describe('delegates', () => {
 });
 
 describe('on its own', () => {
-  it('notices a new session in a new folder, and stops when told to', async () => {
-    mkdirSync(root, { recursive: true });
+  it.each([
+    ['in a new folder', () => mkdirSync(root, { recursive: true })],
+    ['although there was no folder for sessions yet', () => undefined],
+  ])('notices a new session %s, and stops when told to', async (_where, prepare) => {
+    prepare();
     let arrived: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     const { tailer } = tail({ clock: systemClock, onCaptured: async () => arrived() });
