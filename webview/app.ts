@@ -81,14 +81,16 @@ export class PanelApp extends PageElement {
 
   protected override render(): TemplateResult {
     const { words } = this.ctx;
-    return html`<header class="kl-head">
+    return html`<main class="kl-page">
+      <h1 class="kl-hidden">kiro-learn</h1>
+      <div class="kl-head">
         ${this.stateLine()}
         <span class="kl-grow"></span>
         ${this.scopeSwitch()} ${this.pauseButton()}
         ${iconButton('settings-gear', words.t('action.settings'), () => this.run('kiro-learn.openSettings'))}
-      </header>
+      </div>
       ${this.banner()} ${this.tabs()}
-      <main
+      <div
         class="kl-main"
         role="tabpanel"
         id="kl-panel"
@@ -97,7 +99,8 @@ export class PanelApp extends PageElement {
         @kl-trouble=${(event: CustomEvent<string>) => (this.trouble = event.detail)}
       >
         ${this.view()}
-      </main>`;
+      </div>
+    </main>`;
   }
 
   private stateLine(): TemplateResult {

@@ -164,7 +164,7 @@ export class EventsView extends PageElement {
       ${
         row.duration_ms === undefined || row.duration_ms < 1000
           ? nothing
-          : html`<span class="kl-dim kl-shrink">${words.duration(row.duration_ms)}</span>`
+          : html`<span class="kl-dim kl-shrink kl-duration">${words.duration(row.duration_ms)}</span>`
       }
       ${
         row.distil === 'pending'

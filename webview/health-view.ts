@@ -60,6 +60,7 @@ export class HealthView extends PageElement {
     if (this.health === undefined) return loading(words);
     const status = this.status ?? this.health.status;
     return html`<div class="kl-scroll kl-health">
+      <h2 class="kl-hidden">${words.t('tab.health')}</h2>
       ${this.problems(status.problems)} ${this.hooks(this.health)}
       <h3>${words.t('health.store')}</h3>
       ${this.table([

@@ -52,6 +52,7 @@ export class InsightsView extends PageElement {
       key: 'prompt' | 'tool_use' | 'session_summary' | 'note' | 'records' | 'tokens_injected',
     ) => days.map((day) => day[key]);
     return html`<div class="kl-scroll">
+      <h2 class="kl-hidden">${words.t('tab.insights')}</h2>
       <div class="kl-toolbar">
         <span class="kl-dim">${words.t('insights.range')}</span>
         <vscode-single-select

@@ -138,47 +138,48 @@ export class MemoryDetail extends PageElement {
   private editor(draft: Draft): TemplateResult {
     const { words } = this.ctx;
     const change = (key: keyof Draft) => (event: Event) => (this.draft = { ...draft, [key]: valueOf(event) });
-    return html`<form
-      class="kl-editor"
-      @submit=${(event: Event) => event.preventDefault()}
-      @keydown=${(event: KeyboardEvent) => {
-        if (event.key === 'Escape') this.draft = undefined;
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void this.save();
-      }}
-    >
-      <label class="kl-field"
-        ><span class="kl-dim">${words.t('memory.title')}</span
-        ><vscode-textfield
-          maxlength="200"
-          .label=${words.t('memory.title')}
-          .value=${draft.title}
-          @input=${change('title')}
-        ></vscode-textfield
-      ></label>
-      <label class="kl-field"
-        ><span class="kl-dim">${words.t('memory.summary')}</span
-        ><vscode-textarea
-          rows="6"
-          maxlength="4000"
-          .label=${words.t('memory.summary')}
-          .value=${draft.summary}
-          @input=${change('summary')}
-        ></vscode-textarea
-      ></label>
-      <label class="kl-field"
-        ><span class="kl-dim">${words.t('memory.facts')} · ${words.t('memory.factsHint')}</span
-        ><vscode-textarea
-          rows="6"
-          .label=${words.t('memory.facts')}
-          .value=${draft.facts}
-          @input=${change('facts')}
-        ></vscode-textarea
-      ></label>
-      <div class="kl-actions">
-        ${button(words.t('common.save'), () => void this.save(), { primary: true, disabled: draft.title.trim() === '' })}
-        ${button(words.t('common.cancel'), () => (this.draft = undefined))}
-      </div>
-    </form>`;
+    return html`<h2 class="kl-hidden">${words.t('memory.edit')}</h2>
+      <form
+        class="kl-editor"
+        @submit=${(event: Event) => event.preventDefault()}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key === 'Escape') this.draft = undefined;
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void this.save();
+        }}
+      >
+        <label class="kl-field"
+          ><span class="kl-dim">${words.t('memory.title')}</span
+          ><vscode-textfield
+            maxlength="200"
+            .label=${words.t('memory.title')}
+            .value=${draft.title}
+            @input=${change('title')}
+          ></vscode-textfield
+        ></label>
+        <label class="kl-field"
+          ><span class="kl-dim">${words.t('memory.summary')}</span
+          ><vscode-textarea
+            rows="6"
+            maxlength="4000"
+            .label=${words.t('memory.summary')}
+            .value=${draft.summary}
+            @input=${change('summary')}
+          ></vscode-textarea
+        ></label>
+        <label class="kl-field"
+          ><span class="kl-dim">${words.t('memory.facts')} · ${words.t('memory.factsHint')}</span
+          ><vscode-textarea
+            rows="6"
+            .label=${words.t('memory.facts')}
+            .value=${draft.facts}
+            @input=${change('facts')}
+          ></vscode-textarea
+        ></label>
+        <div class="kl-actions">
+          ${button(words.t('common.save'), () => void this.save(), { primary: true, disabled: draft.title.trim() === '' })}
+          ${button(words.t('common.cancel'), () => (this.draft = undefined))}
+        </div>
+      </form>`;
   }
 
   private files(record: MemoryRecord): TemplateResult | typeof nothing {

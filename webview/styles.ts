@@ -24,7 +24,8 @@ export const pageStyles = css`
     --kl-red: var(--vscode-errorForeground, var(--vscode-editorError-foreground));
   }
   .kl-root,
-  kl-app {
+  kl-app,
+  .kl-page {
     display: flex;
     flex-direction: column;
     height: 100%;
@@ -112,6 +113,15 @@ export const pageStyles = css`
   }
   .kl-strong {
     font-weight: 600;
+  }
+  .kl-hidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    margin: -1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
   }
   .kl-mono {
     font-family: var(--vscode-editor-font-family, monospace);
@@ -219,6 +229,14 @@ export const pageStyles = css`
     flex-direction: column;
     flex: 1;
     min-height: 0;
+  }
+  @media (max-width: 420px) {
+    .kl-scope {
+      width: 110px;
+    }
+    .kl-duration {
+      display: none;
+    }
   }
   @media (max-width: 520px) {
     .kl-tab {
@@ -424,7 +442,10 @@ export const pageStyles = css`
     background: var(--vscode-list-activeSelectionBackground, var(--kl-soft));
     color: var(--vscode-list-activeSelectionForeground, inherit);
   }
-  .kl-scroller:focus .kl-row.kl-opened .kl-dim,
+  .kl-row.kl-opened .kl-dim,
+  .kl-row.kl-opened .kl-preview,
+  .kl-row.kl-opened .kl-bad,
+  .kl-row.kl-opened .kl-event-label,
   .kl-scroller:focus .kl-row.kl-opened .kl-type,
   .kl-scroller:focus .kl-row.kl-opened .kl-event-icon {
     color: inherit;

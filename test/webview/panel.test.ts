@@ -3,10 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hookLauncherPath } from '../../src/platform/launcher';
 import { buildPage } from './support/build-page';
-import { PageHarness, type OpenOptions, type OpenPage } from './support/page-harness';
+import { launchBrowser, PageHarness, type OpenOptions, type OpenPage } from './support/page-harness';
 import { captureParams, manyEvents, storyEvents } from './support/story';
 import type { ThemeName } from './support/themes';
 
@@ -17,15 +18,20 @@ const themeNames: ThemeName[] = ['dark', 'light', 'high-contrast'];
 const widths = { narrow: 300, wide: 1100 };
 
 let harness: PageHarness;
+let browser: Browser;
 const openPages: OpenPage[] = [];
 
 beforeAll(async () => {
   await Promise.all([buildPage(dist), mkdir(shots, { recursive: true })]);
+  browser = await launchBrowser();
 });
-afterAll(() => rmSync(dist, { recursive: true, force: true }));
+afterAll(async () => {
+  await browser.close();
+  rmSync(dist, { recursive: true, force: true });
+});
 
 beforeEach(async () => {
-  harness = await PageHarness.start(dist);
+  harness = await PageHarness.start(dist, browser);
 });
 afterEach(async () => {
   for (const open of openPages.splice(0)) await open.close();
@@ -145,7 +151,7 @@ describe('memories', () => {
   test('filters narrow the list, and say how to widen it again', async () => {
     await tellStory();
     const page = await open();
-    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await page.getByRole('textbox', { name: 'File' }).fill('docs/adr/0007-queue.md');
     await page.keyboard.press('Enter');
     await page
@@ -225,23 +231,12 @@ describe('recall', () => {
     const page = await open();
     await tab(page, 'Recall');
     await page.getByText('Nothing was recalled yet').waitFor();
-    const [prompt] = storyEvents(Date.now() + 60_000).slice(10);
-    await harness.client.call('capture', {
-      ...captureParams(
-        [
-          {
-            ...prompt,
-            kind: 'prompt',
-            session_id: 'sess_new',
-            parent_event_id: undefined,
-            type: undefined,
-            body: { type: 'text', content: 'Where do background jobs run, pg-boss or Redis?' },
-          },
-        ],
-        harness.workspace,
-      ),
-      retrieve: true,
+    const launcher = hookLauncherPath(harness.storage, process.platform);
+    await expect.poll(() => existsSync(launcher), { timeout: 15_000 }).toBe(true);
+    const context = await harness.runHook('UserPromptSubmit', {
+      prompt: 'Where do background jobs run, pg-boss or Redis?',
     });
+    expect(context).toContain('<kiro-learn-context');
     await page.getByRole('option', { name: /→ prompt/ }).click();
     await page.getByRole('heading', { name: 'Why these' }).waitFor();
     await page.getByRole('button', { name: 'Never again' }).first().click();
@@ -258,7 +253,7 @@ describe('set-up page', () => {
     await page.getByText(hook).waitFor();
     const shown = await page.locator('.kl-file', { hasText: hook }).locator('pre').textContent();
     expect(existsSync(hook)).toBe(false);
-    await page.getByRole('checkbox', { name: 'Claude Code hooks' }).click();
+    await page.getByText('Claude Code hooks', { exact: true }).click();
     await page.getByText(path.join(harness.home, '.claude/settings.json')).waitFor();
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText(/Done\. Wrote 3 files/).waitFor();
@@ -266,7 +261,7 @@ describe('set-up page', () => {
     expect(readFileSync(path.join(harness.home, '.claude/settings.json'), 'utf8')).toContain(
       'kiro-learn-hook',
     );
-    await page.getByRole('checkbox', { name: 'Claude Code hooks' }).click();
+    await page.getByText('Claude Code hooks', { exact: true }).click();
     await page
       .getByText('No longer needed')
       .waitFor()
@@ -290,15 +285,15 @@ describe('looks', () => {
     for (const [size, width] of Object.entries(widths)) {
       const page = await open({ theme, width });
       const look = async (name: string) => {
-        await page.screenshot({ path: path.join(shots, `${theme}-${size}-${name}.png`) });
+        await page.screenshot({ path: path.join(shots, `${theme}-${size}-${name}.png`), caret: 'initial' });
         found.push(...(await violations(page)).map((line) => `${theme} ${size} ${name}: ${line}`));
       };
       await page.getByRole('option').first().waitFor();
       await look('memories');
-      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByRole('button', { name: 'Filters', exact: true }).click();
       await page.getByRole('textbox', { name: 'File' }).waitFor();
       await look('filters');
-      await page.getByRole('button', { name: 'Filters' }).click();
+      await page.getByRole('button', { name: 'Filters', exact: true }).click();
       await page.getByRole('option', { name: /tide importer/ }).click();
       await page.getByRole('heading', { name: 'Evidence' }).waitFor();
       await look('memory');
@@ -322,7 +317,11 @@ describe('looks', () => {
       await look('health');
       const setup = await open({ theme, width, page: 'setup' });
       await setup.getByRole('button', { name: 'Apply' }).waitFor();
-      await setup.screenshot({ path: path.join(shots, `${theme}-${size}-setup.png`), fullPage: true });
+      await setup.screenshot({
+        path: path.join(shots, `${theme}-${size}-setup.png`),
+        fullPage: true,
+        caret: 'initial',
+      });
       found.push(...(await violations(setup)).map((line) => `${theme} ${size} setup: ${line}`));
     }
     expect(found).toEqual([]);

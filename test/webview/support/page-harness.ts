@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -16,6 +17,7 @@ import { storageLaunchers } from '../../../src/ide/setup/launchers';
 import { SetupService } from '../../../src/ide/setup/setup-service';
 import { readSetupState } from '../../../src/ide/setup/setup-state';
 import { SETTINGS, type SettingName, type Settings } from '../../../src/contract/settings';
+import { hookLauncherPath } from '../../../src/platform/launcher';
 import { silentLog, type Log } from '../../../src/platform/log';
 import { themes, type ThemeName } from './themes';
 
@@ -35,6 +37,13 @@ export interface OpenPage {
   /** What the page's policy blocked, and what went wrong in it. */
   complaints: string[];
   close(): Promise<void>;
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  });
 }
 
 /**
@@ -77,7 +86,7 @@ export class PageHarness {
     return path.join(this.root, 'storage');
   }
 
-  static async start(dist: string, log: Log = silentLog): Promise<PageHarness> {
+  static async start(dist: string, browser: Browser, log: Log = silentLog): Promise<PageHarness> {
     const root = mkdtempSync(path.join(os.tmpdir(), 'kiro-learn-page-'));
     for (const folder of ['home', 'lighthouse', 'storage', 'run']) await mkdir(path.join(root, folder));
     const storageDir = path.join(root, 'storage');
@@ -114,15 +123,6 @@ export class PageHarness {
     });
     const server = createServer((request, response) => serve(dist, request.url ?? '/', response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-      ],
-    });
     const harness: PageHarness = new PageHarness(root, client, setup, server, browser);
     return harness;
   }
@@ -170,8 +170,23 @@ export class PageHarness {
     return { page, session, complaints, close };
   }
 
+  /** Runs the launcher as Kiro 1.x runs a hook: the payload on standard input. @returns what it printed */
+  async runHook(event: string, payload: Record<string, unknown>): Promise<string> {
+    const launcher = hookLauncherPath(this.storage, process.platform);
+    const body = { session_id: 'sess_5b0e8f0a-3333-4c2d-9b77-0000000000c3', cwd: this.workspace, ...payload };
+    const child = spawn('sh', [launcher, event], {
+      cwd: this.workspace,
+      env: { PATH: process.env['PATH'], HOME: this.home, XDG_RUNTIME_DIR: path.join(this.root, 'run') },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdin.end(JSON.stringify({ ...body, hook_event_name: event }));
+    child.stdout.setEncoding('utf8');
+    let printed = '';
+    for await (const piece of child.stdout) printed += String(piece);
+    return printed;
+  }
+
   async dispose(): Promise<void> {
-    await this.browser.close();
     await new Promise((resolve) => this.server.close(resolve));
     await this.client.dispose();
     rmSync(this.root, { recursive: true, force: true });
