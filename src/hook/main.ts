@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   const isPrompt = promptEvents.has(event);
   const times = timesOf(isPrompt, given);
   // A launcher that waits no longer has closed our output; an event that is not in the spool yet still gets there.
-  setTimeout(end, mode ? lingerMs : times.totalMs);
+  setTimeout(end, mode ? Math.max(lingerMs, times.totalMs) : times.totalMs);
   const frame = mode ? await readStdin(times.readMs) : await collectFrame(times.readMs);
   if (!frame || frame.length === 0) return end();
   const storageDir = path.resolve(__dirname, '..', '..');

@@ -5,19 +5,27 @@ export function shQuote(text: string): string {
   return `'${text.replace(/'/g, `'\\''`)}'`;
 }
 
-/** How long each step of a run may take, seconds; together less than the deadline of its event. */
+/** How long the steps of a run may take: together less than the deadline of its event. */
 interface Steps {
+  /** Seconds, for `sleep` and `curl`. */
   read: string;
   ask: string;
-  offline: string;
-  offlineMs: number;
+  /** Milliseconds: what the offline answer may take where no clock can be read without starting a program. */
+  offline: number;
+  /** Milliseconds from the first line to the end. */
+  total: number;
 }
 
+const reserveMs = 30;
+
 function steps(deadlineMs: number, readMs: number, askMs: number): Steps {
-  const reserveMs = 30;
-  const offlineMs = deadlineMs - readMs - askMs - reserveMs;
+  const total = deadlineMs - reserveMs;
   const seconds = (ms: number) => (ms / 1000).toString();
-  return { read: seconds(readMs), ask: seconds(askMs), offline: seconds(offlineMs), offlineMs };
+  return { read: seconds(readMs), ask: seconds(askMs), offline: total - readMs - askMs, total };
+}
+
+function assignments({ read, ask, offline, total }: Steps): string {
+  return `read_s=${read} ask_s=${ask} left=${offline} total=${total}`;
 }
 
 const prompt = steps(LIMITS.promptDeadlineMs, 400, LIMITS.promptLeaderMs);
@@ -38,15 +46,29 @@ LC_ALL=C
 export LC_ALL
 umask 077
 storage=${shQuote(storageDir)}
+clock() {
+  ms= uptime=
+  case \${EPOCHREALTIME-x} in
+  *[!0-9.,]*)
+    read -r uptime idle </proc/uptime && ms=$((\${uptime%.*} * 1000 + 1\${uptime#*.} * 10 - 1000))
+    ;;
+  *)
+    ms=\${EPOCHREALTIME%[.,]*}\${EPOCHREALTIME#*[.,]}
+    ms=\${ms%???}
+    ;;
+  esac
+}
+clock
+begun=$ms
 event=\${1-}
 case $event in
 '' | *[!A-Za-z]*) event=_ ;;
 esac
 case $event in
 UserPromptSubmit | userPromptSubmit | promptSubmit | prompt)
-  read_s=${prompt.read} ask_s=${prompt.ask} offline_s=${prompt.offline} offline_ms=${prompt.offlineMs} ;;
+  ${assignments(prompt)} ;;
 *)
-  read_s=${other.read} ask_s=${other.ask} offline_s=${other.offline} offline_ms=${other.offlineMs} ;;
+  ${assignments(other)} ;;
 esac
 
 find_runtime() {
@@ -92,11 +114,10 @@ else
   [ -n "$payload" ] || exit 0
 fi
 
-if [ -n "\${EPOCHREALTIME-}" ]; then
-  now=\${EPOCHREALTIME%[.,]*}\${EPOCHREALTIME#*[.,]}
-  now=\${now%???}
-elif [ "$boot" != 0 ] && read -r up idle </proc/uptime; then
-  now=$((boot + \${up%.*} * 1000 + 1\${up#*.} * 10 - 1000))
+if [ -n "$ms" ] && [ -z "$uptime" ]; then
+  now=$ms
+elif [ -n "$ms" ] && [ "$boot" != 0 ]; then
+  now=$((boot + ms))
 else
   now=$(date +%s%N)
   case $now in
@@ -126,10 +147,14 @@ find_runtime || {
   [ -d "$storage/spool" ] && printf r >>"$storage/spool/dropped"
   exit 0
 }
+clock
+[ -z "$begun" ] || [ -z "$ms" ] || left=$((total - ms + begun))
+[ "$left" -gt 20 ] || left=20
+fraction=$((1000 + left % 1000))
 # cat alone holds the agent's pipe: when time is up it goes, and the runtime still writes what must be kept.
-frame | "$runtime" "$bundle/hook.js" "$event" "$mode" "$offline_ms" | cat &
+frame | "$runtime" "$bundle/hook.js" "$event" "$mode" "$left" | cat &
 child=$!
-{ sleep "$offline_s" || sleep 1; kill "$child"; } >/dev/null &
+{ sleep "$((left / 1000)).\${fraction#1}" || sleep 1; kill "$child"; } >/dev/null &
 timer=$!
 wait "$child"
 kill "$timer"

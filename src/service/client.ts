@@ -53,6 +53,7 @@ const repeatable: ReadonlySet<ApiMethod> = new Set<ApiMethod>([
   'restoreMemories',
   'pinMemories',
   'pause',
+  'window',
 ]);
 
 const codes = ['bad_request', 'not_found', 'read_only', 'paused', 'unavailable', 'internal'] as const;
