@@ -1,4 +1,4 @@
-import { CLI_OUTPUT, type CliOutput } from './output';
+import type { CLI_OUTPUT, CliOutput } from './output';
 
 type Command = keyof typeof CLI_OUTPUT;
 

@@ -81,7 +81,7 @@ function capturedDuring(leader: Leader): { stop(): MemoryEvent | undefined } {
   });
   return {
     stop: () => {
-      subscription.dispose();
+      void subscription.dispose();
       return eventId === undefined ? undefined : leader.store.events.get(eventId);
     },
   };

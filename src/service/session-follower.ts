@@ -28,7 +28,7 @@ export class SessionFollower implements Disposable {
   /** Starts or stops following; called whenever a window says something new. */
   async consent(given: boolean): Promise<void> {
     if (!given) {
-      this.dispose();
+      await this.dispose();
       return;
     }
     if (this.tailer) {
@@ -82,8 +82,9 @@ export class SessionFollower implements Disposable {
     return false;
   }
 
-  dispose(): void {
-    this.tailer?.dispose();
+  async dispose(): Promise<void> {
+    const { tailer } = this;
     this.tailer = undefined;
+    await tailer?.dispose();
   }
 }

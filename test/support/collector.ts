@@ -72,7 +72,13 @@ export async function openTestCollector(options: TestCollectorOptions = {}): Pro
   });
   collector.load();
   const jobs = new Jobs((event) => collector.board.emit(event));
-  const sessions = new SessionImport({ collector, home: path.join(dir, 'home'), clock, log: silentLog, jobs });
+  const sessions = new SessionImport({
+    collector,
+    home: path.join(dir, 'home'),
+    clock,
+    log: silentLog,
+    jobs,
+  });
   const dispose = async () => {
     jobs.dispose();
     sessions.dispose();
