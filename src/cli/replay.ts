@@ -3,7 +3,8 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { draftsOfApiEvents } from '../capture/api-events';
-import { findSessionFolders } from '../capture/sessions/session-folders';
+import { findClaudeTranscripts } from '../capture/sessions/claude-transcript';
+import { findSessionFolders, type FoundSession } from '../capture/sessions/session-folders';
 import type { EventDraft } from '../contract/event-draft';
 import type { Log } from '../platform/log';
 import type { Store } from '../store/store';
@@ -21,21 +22,30 @@ export async function replay(args: CliArguments, log: Log): Promise<Replayed> {
   const source = path.resolve(given);
   if (!existsSync(source)) throw new UsageError(`${given} does not exist.`);
   const store = required(args, 'store');
+  const bySession = args.options['by-session'] === true;
   if (statSync(source).isFile()) return replayEvents(source, store, log);
   if (existsSync(path.join(source, 'sessions'))) {
-    return replaySessions(source, store, args.options['by-session'] === true, log);
+    return replaySessions(await findSessionFolders(source), store, bySession, log);
+  }
+  if (existsSync(path.join(source, 'projects'))) {
+    return replaySessions(await findClaudeTranscripts(path.dirname(source)), store, bySession, log);
   }
   const cases = (await readdir(source)).filter((name) => name.endsWith('.json')).sort();
   if (cases.length === 0) throw new UsageError(`${given} holds neither sessions/ nor hook cases (*.json).`);
   return replayHookCases(source, cases, store, log);
 }
 
-async function replaySessions(root: string, dir: string, bySession: boolean, log: Log): Promise<Replayed> {
+async function replaySessions(
+  found: FoundSession[],
+  dir: string,
+  bySession: boolean,
+  log: Log,
+): Promise<Replayed> {
   const opened = await openStore(dir, { log, distDir: __dirname });
   try {
     const leader = mustLead(opened);
     const before = totals(leader.store);
-    const report = await leader.sessions.read(await findSessionFolders(root));
+    const report = await leader.sessions.read(found);
     return {
       read: { ...report.read },
       added: added(before, totals(leader.store)),

@@ -6,6 +6,7 @@ import { deterministicUlid } from '../contract/ids';
 import type { HookFrame } from '../contract/hook-frame';
 import type { MemoryRecord } from '../contract/memory-record';
 import { reviveSuperseded, withdrawReverted } from '../memory/lifecycle/revert';
+import type { NewestPrompt } from '../capture/sessions/latest-prompt';
 import type { Extractor } from '../memory/extract/extractor';
 import type { Log } from '../platform/log';
 import { KiroIgnore } from '../privacy/kiroignore';
@@ -21,6 +22,10 @@ import { Buffer } from './buffer';
 import { CapturePolicy } from './capture-policy';
 import { Distiller, type DistilReport } from './distiller';
 import { EventBuilder } from './event-builder';
+import { ModelDistiller } from './models/model-distiller';
+import { ModelRequests } from './models/model-requests';
+import { ModelSetup } from './models/model-setup';
+import { OwnWork } from './own-work';
 import { HookHandler } from './hook-handler';
 import { HookRuns } from './hook-runs';
 import { Ingest, type IngestResult } from './ingest';
@@ -47,7 +52,7 @@ export interface CollectorDeps {
   hostName: string;
   fenceKey: string;
   maxTokens(): number;
-  latestPrompt(sessionId: string, signal: AbortSignal): Promise<string | undefined>;
+  newestPrompt(sessionId: string, signal: AbortSignal): Promise<NewestPrompt | undefined>;
   /** Off for batch work, which drains the buffer itself. */
   drainsByItself?: boolean;
 }
@@ -61,6 +66,9 @@ export class Collector implements Disposable {
   readonly promptRecall: PromptRecall;
   readonly landing: RecordLanding;
   readonly distiller: Distiller;
+  readonly models: ModelDistiller;
+  readonly modelRequests: ModelRequests;
+  readonly modelSetup: ModelSetup;
   readonly ingest: Ingest;
   readonly records: Records;
   readonly board: StatusBoard;
@@ -85,10 +93,37 @@ export class Collector implements Disposable {
       recall: this.recall,
       onRecords: (records) => this.recordsChanged(records),
     });
-    this.distiller = new Distiller({ ...deps, landing: this.landing });
+    this.models = this.owned.register(
+      new ModelDistiller({
+        ...deps,
+        landing: this.landing,
+        scrubOut: (text) => this.scrubOut(text),
+        scrub: (text) => this.scrub(text),
+        paused: (namespace) => this.policy.paused(namespace) !== undefined,
+        onChange: (state) => this.board?.model(state),
+      }),
+    );
+    this.distiller = new Distiller({
+      ...deps,
+      landing: this.landing,
+      forModel: (turn) => this.models.enqueue(turn),
+    });
     this.board = this.owned.register(
       new StatusBoard({ ...deps, policy: this.policy, distiller: this.distiller }),
     );
+    const ownWork = new OwnWork(store, deps.storePath);
+    this.modelRequests = new ModelRequests((requestId) =>
+      this.board.emit({ stream: 'model_request', request_id: requestId }),
+    );
+    this.modelSetup = new ModelSetup({
+      home: deps.home,
+      storageDir: deps.storePath,
+      version: deps.version,
+      env: process.env,
+      windows: this.modelRequests,
+      onOwnSession: (sessionId) => ownWork.began(sessionId),
+      use: (provider, dailyTokens) => this.models.use(provider, dailyTokens),
+    });
     this.buffer = this.owned.register(
       new Buffer({
         port: { pendingSize: (namespace) => pendingSize(store, namespace) },
@@ -100,6 +135,7 @@ export class Collector implements Disposable {
     this.ingest = new Ingest({
       ...deps,
       policy: this.policy,
+      isOwnWork: (draft) => ownWork.is(draft),
       sessions: new SessionStates(store.events),
       builder: new EventBuilder({
         scrubber: this.scrubber,

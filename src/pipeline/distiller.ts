@@ -27,6 +27,8 @@ interface DistillerDeps {
   store: Store;
   extractor: Extractor;
   landing: RecordLanding;
+  /** What puts a turn into the model's queue, where a model is set. */
+  forModel(turn: Turn): Mutation[];
   clock: Clock;
   log: Log;
 }
@@ -103,6 +105,7 @@ export class Distiller {
     const mutations: Mutation[] = [
       { op: 'distilled', event_ids: group.events.map((event) => event.event_id) },
     ];
+    mutations.push(...this.deps.forModel(turn));
     const drafts = this.extract(turn, before);
     const counter = this.recurrence(first.namespace);
     if (!this.knows(turn)) {

@@ -3,6 +3,7 @@ import type { Clock } from '../contract/clock';
 import type { MemoryEvent } from '../contract/event';
 import type { EventDraft } from '../contract/event-draft';
 import type { Log } from '../platform/log';
+import { subProject } from '../project/sub-project';
 import type { ProjectIdentity, ProjectResolver } from '../project/project-resolver';
 import type { Mutation, Outcome } from '../store/mutation';
 import type { Store } from '../store/store';
@@ -30,6 +31,8 @@ interface IngestDeps {
   builder: EventBuilder;
   sessions: SessionStates;
   policy: CapturePolicy;
+  /** What our own agent does is never kept. */
+  isOwnWork(draft: EventDraft): boolean;
   actorId: string;
   clock: Clock;
   log: Log;
@@ -66,7 +69,7 @@ export class Ingest {
 
   private async prepare(draft: EventDraft): Promise<Prepared> {
     const { policy, builder, sessions, clock, actorId, log } = this.deps;
-    const project = await this.project(draft);
+    const project = ownPart(await this.project(draft), draft);
     const verdict = policy.allows(project.namespace, draft.cwd ?? project.root);
     if (verdict !== 'yes') return { dropped: { outcome: 'dropped', reason: verdict } };
     const at = draft.valid_time ? Date.parse(draft.valid_time) : clock.now();
@@ -85,6 +88,9 @@ export class Ingest {
       return { dropped: { outcome: 'dropped', reason: 'too_large' } };
     }
     if (!event) return { dropped: { outcome: 'dropped', reason: 'empty' } };
+    // A hook that is registered twice names the same call twice, each time with a time of its own.
+    const known = sessions.idOf(event.namespace, event.session_id, draft.identity);
+    if (known) event.event_id = known;
     const turnId = this.placeInTurn(draft, event);
     const title =
       draft.session_title ?? sessions.title(event.namespace, event.session_id) ?? titleOf(event, draft);
@@ -123,6 +129,12 @@ export class Ingest {
       ...(sameAs ? { same_as: sameAs } : {}),
     };
   }
+}
+
+/** An agent's `anima_id` names a part below the caller's own project, never another's. */
+function ownPart(project: ProjectIdentity, draft: EventDraft): ProjectIdentity {
+  const anima = draft.meta?.['anima_id'];
+  return typeof anima === 'string' && anima !== '' ? subProject(project, anima) : project;
 }
 
 /**

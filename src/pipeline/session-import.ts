@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { readClaudeTranscript } from '../capture/sessions/claude-transcript';
+import { findV2Sessions, readV2Session } from '../capture/sessions/v2-session';
 import type { Clock } from '../contract/clock';
 import type { Disposable } from '../contract/disposable';
 import type { Captured } from '../contract/event-draft';
@@ -79,7 +82,7 @@ export class SessionImport implements Disposable {
     let batch: Captured[] = [];
     const counts = emptyCounts();
     let refused = false;
-    const items = readSessionFolder(session.folder, {
+    const items = readerOf(session)(session.folder, {
       clock,
       counts,
       onNotRead: (reason) => {
@@ -120,7 +123,8 @@ export class SessionImport implements Disposable {
     const { resolver } = this.deps.collector.deps;
     const { namespace } = await resolver.resolve({ path: workspace });
     const matching: FoundSession[] = [];
-    for (const session of await findSessionFolders(this.deps.home)) {
+    const found = [...(await findSessionFolders(this.deps.home)), ...(await findV2Sessions(this.deps.home))];
+    for (const session of found.sort(byStart)) {
       if (session.header && (await this.belongs(session.header, namespace))) matching.push(session);
     }
     return matching;
@@ -137,6 +141,16 @@ export class SessionImport implements Disposable {
   dispose(): void {
     this.refused.clear();
   }
+}
+
+/** kiro-cli's V2 engine keeps a session in one file, Claude Code too; Kiro's own engine in a folder. */
+function readerOf(session: FoundSession): typeof readSessionFolder {
+  if (!session.folder.endsWith('.jsonl')) return readSessionFolder;
+  return session.folder.includes(`${path.sep}.kiro${path.sep}`) ? readV2Session : readClaudeTranscript;
+}
+
+function byStart(a: FoundSession, b: FoundSession): number {
+  return (a.header?.createdAt ?? '').localeCompare(b.header?.createdAt ?? '');
 }
 
 function importKey(session: FoundSession): string {

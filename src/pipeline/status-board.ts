@@ -1,5 +1,6 @@
 import type { Disposable } from '../contract/disposable';
 import type { StreamEvent } from '../contract/local-api';
+import type { ModelState } from '../contract/model-state';
 import type { CollectorStatus, Problem } from '../contract/status';
 import type { Store } from '../store/store';
 import type { CapturePolicy } from './capture-policy';
@@ -27,8 +28,7 @@ export class StatusBoard implements Disposable {
   private lastCaptureAt: string | undefined;
   private lastRecallAt: string | undefined;
   private lastInjection: CollectorStatus['last_injection'];
-  private provider = 'none';
-  private pendingModel = 0;
+  private modelState: ModelState | undefined;
 
   constructor(private readonly deps: StatusBoardDeps) {}
 
@@ -67,9 +67,8 @@ export class StatusBoard implements Disposable {
     this.changed();
   }
 
-  model(provider: string, pending: number): void {
-    this.provider = provider;
-    this.pendingModel = pending;
+  model(state: ModelState | undefined): void {
+    this.modelState = state;
     this.changed();
   }
 
@@ -93,7 +92,7 @@ export class StatusBoard implements Disposable {
     return {
       state: this.state(namespace, totals.pending),
       buffered: totals.pending,
-      pending_model: this.pendingModel,
+      pending_model: this.modelState?.pending ?? 0,
       events: totals.events,
       records: totals.records,
       ...(this.lastCaptureAt ? { last_capture_at: this.lastCaptureAt } : {}),
@@ -102,7 +101,8 @@ export class StatusBoard implements Disposable {
       role: 'leader',
       leader: { pid: process.pid, version, epoch },
       store: { path: storePath, host: hostName, read_only: store.isReadOnly },
-      provider: this.provider,
+      provider: this.modelState?.provider ?? 'none',
+      ...(this.modelState ? { model: this.modelState } : {}),
       problems: [...this.problems],
     };
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
 import type { ApiParams } from '../contract/local-api';
-import { latestPrompt } from '../capture/sessions/latest-prompt';
+import { newestPrompt } from '../capture/sessions/latest-prompt';
 import { nodeFileSystem } from '../platform/file-system';
 import { installationKey } from '../platform/installation';
 import type { Log } from '../platform/log';
@@ -93,8 +93,8 @@ export class Leader implements Disposable {
       storePath: options.storageDir,
       fenceKey: await installationKey(options.storageDir),
       version,
-      latestPrompt: async (sessionId, signal) =>
-        options.sessionsConsent() ? latestPrompt(options.home, sessionId, signal) : undefined,
+      newestPrompt: async (sessionId, signal) =>
+        options.sessionsConsent() ? newestPrompt(options.home, sessionId, signal) : undefined,
     });
     collector.load();
     const follower = new SessionFollower({

@@ -67,7 +67,7 @@ export async function openTestCollector(options: TestCollectorOptions = {}): Pro
     hostName: 'test-host',
     fenceKey: 'testkey0',
     maxTokens: () => 1200,
-    latestPrompt: () => Promise.resolve(undefined),
+    newestPrompt: () => Promise.resolve(undefined),
     drainsByItself: false,
   });
   collector.load();

@@ -13,6 +13,7 @@ import { adminMethods, type AdminDeps } from './admin-methods';
 import { agentMethods } from './agent-methods';
 import { eventMethods } from './event-methods';
 import { memoryMethods } from './memory-methods';
+import { modelMethods } from './model-methods';
 import type { MethodTable } from './method-table';
 import { recallMethods } from './recall-methods';
 
@@ -29,6 +30,7 @@ export class CollectorApi implements LocalApi {
       ...memoryMethods(collector),
       ...recallMethods(collector),
       ...agentMethods(collector),
+      ...modelMethods(collector),
       ...adminMethods(collector, deps),
     };
   }
