@@ -231,3 +231,19 @@ describe('edits', () => {
     expect(undo(record, undefined, NOW).record.status).toBe('forgotten');
   });
 });
+
+describe('a turn that goes on', () => {
+  it('brings its record up to date, unless the user had a hand in it', () => {
+    const early = draft({ title: 'Use uv.', identity: 'turn:1', valid_from: '2026-05-02T08:00:00.000Z' });
+    const record = made(early);
+    const later = { ...early, summary: 'Use uv, never pip.' };
+    const [updated] = reconcile(later, [], { ...ctx, existing: () => record });
+    expect(updated?.record).toMatchObject({
+      record_id: record.record_id,
+      summary: 'Use uv, never pip.',
+      recurrence: 1,
+    });
+    const edited = edit(record, { title: 'Use uv or rye.' }, NOW)?.record;
+    expect(reconcile(later, [], { ...ctx, existing: () => edited })).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-import { buildDraft } from './draft-builder';
+import { draftFrom } from './draft-builder';
 import type { ExtractedDraft } from './extracted-draft';
 import type { ExtractionRule, RuleContext } from './extractor';
 import { replacementsIn } from './replacements';
@@ -51,7 +51,7 @@ function approved(statement: Statement, context: RuleContext, index: number): Ex
   const [lead] = proposals;
   if (lead === undefined) return undefined;
   const words = joinSentences(statement.sentences);
-  return buildDraft(
+  return draftFrom(
     {
       key: `${statement.event.event_id}:${index}`,
       rule: 'decision',
@@ -69,8 +69,8 @@ function approved(statement: Statement, context: RuleContext, index: number): Ex
       validFrom: statement.event.valid_time,
       replaces: [...proposals.flatMap(replacementsIn), ...replacementsOf(statement, view)],
     },
-    view.turn,
-    [previous.turn],
+    view,
+    [previous],
   );
 }
 

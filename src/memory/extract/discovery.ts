@@ -1,4 +1,4 @@
-import { buildDraft } from './draft-builder';
+import { draftFrom } from './draft-builder';
 import type { ExtractionRule } from './extractor';
 import { isSpecific } from './literals';
 import { clip, joinSentences } from './sentences';
@@ -33,7 +33,7 @@ export const discoveryRule: ExtractionRule = {
     const answer = clip(joinSentences(telling), ANSWER_MAX);
     if (weightOf(answer) < ANSWER_MIN || !isSpecific(answer)) return [];
     const request = requestOf(view);
-    const draft = buildDraft(
+    const draft = draftFrom(
       {
         key: 'answer',
         rule: 'discovery',
@@ -49,7 +49,7 @@ export const discoveryRule: ExtractionRule = {
         origin: view.external ? 'external' : 'agent_words',
         importance: 0.45,
       },
-      view.turn,
+      view,
     );
     return draft ? [draft] : [];
   },

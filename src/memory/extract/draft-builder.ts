@@ -8,7 +8,7 @@ import { holdsLiteral, literalsIn } from './literals';
 import { projectPath } from './paths';
 import { clip } from './sentences';
 import { scriptLanguage } from './speech';
-import { sourcesOf } from './turn-view';
+import { sourcesOf, type EventSourceText, type TurnView } from './turn-view';
 
 /** What a rule found, before it is cut to size and tied to its evidence. */
 export interface Finding {
@@ -43,12 +43,16 @@ const EVIDENCE_MAX = 8;
  * facts must stand in a cited event. What another event of the turn holds is cited too; what none holds is
  * left out. Undefined where nothing is left.
  */
-export function buildDraft(
+export function draftFrom(
   finding: Finding,
-  turn: Turn,
-  others: readonly Turn[] = [],
+  view: Pick<TurnView, 'turn' | 'sources'>,
+  others: readonly Pick<TurnView, 'sources'>[] = [],
 ): ExtractedDraft | undefined {
-  const sources = new Sources([turn, ...others].flatMap(sourcesOf), finding.evidence);
+  const { turn } = view;
+  const sources = new Sources(
+    [view, ...others].flatMap((from) => from.sources),
+    finding.evidence,
+  );
   const summary = sources.ground(clip(finding.summary, SUMMARY_MAX));
   const facts = [...new Set(finding.facts.map((fact) => clip(fact, FACT_MAX)))]
     .filter((fact) => fact !== '' && !summary.includes(fact))
@@ -82,12 +86,22 @@ export function buildDraft(
   return draft;
 }
 
+/** {@link draftFrom} for a finding on a turn that no rule has read. */
+export function buildDraft(
+  finding: Finding,
+  turn: Turn,
+  others: readonly Turn[] = [],
+): ExtractedDraft | undefined {
+  const sourced = others.map((other) => ({ sources: sourcesOf(other) }));
+  return draftFrom(finding, { turn, sources: sourcesOf(turn) }, sourced);
+}
+
 /** The cited events, and those of the same turns that may be cited. */
 class Sources {
-  private readonly cited = new Map<string, { event: MemoryEvent; text: string; excerpt: string }>();
+  private readonly cited = new Map<string, EventSourceText & { excerpt: string }>();
 
   constructor(
-    private readonly available: { event: MemoryEvent; text: string }[],
+    private readonly available: readonly EventSourceText[],
     evidence: Finding['evidence'],
   ) {
     for (const { event, excerpt } of evidence) this.cite(event, excerpt);
@@ -127,9 +141,10 @@ class Sources {
 
   private cite(event: MemoryEvent, excerpt: string): void {
     if (this.cited.has(event.event_id) || this.cited.size >= EVIDENCE_MAX) return;
+    const known = this.available.find((source) => source.event === event);
     this.cited.set(event.event_id, {
       event,
-      text: eventText(event),
+      text: known?.text ?? eventText(event),
       excerpt: clip(excerpt, LIMITS.excerptChars),
     });
   }

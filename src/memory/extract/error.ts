@@ -2,8 +2,8 @@ import type { ExtractedDraft } from './extracted-draft';
 import { draftFix } from './fixed-failure';
 import type { ExtractionRule } from './extractor';
 import { runsAgain } from './commands';
-import { laterSuccess, viewTurn, type Failure, type TurnView } from './turn-view';
-import { buildDraft, excerptAround } from './draft-builder';
+import { laterSuccess, type Failure, type TurnView } from './turn-view';
+import { draftFrom, excerptAround } from './draft-builder';
 import { tellingSentences } from './turn-view';
 import { isTellingError } from './literals';
 
@@ -15,8 +15,8 @@ const TURNS_BACK = 3;
  */
 export const errorRule: ExtractionRule = {
   name: 'error',
-  apply({ view, earlier }) {
-    const before = earlier.slice(-TURNS_BACK).map(viewTurn);
+  apply({ view, earlier, viewOf }) {
+    const before = earlier.slice(-TURNS_BACK).map(viewOf);
     return [...overcome(view, before), ...persisting(view, before)];
   },
 };
@@ -31,10 +31,7 @@ function overcome(view: TurnView, before: readonly TurnView[]): ExtractedDraft[]
         (use) => use.command !== undefined && use.success === true && runsAgain(command, use.command),
       );
       if (rerun === undefined) return;
-      const joined: TurnView = {
-        ...view,
-        turn: { ...view.turn, tool_uses: [...past.turn.tool_uses, ...view.turn.tool_uses] },
-      };
+      const joined: TurnView = { ...view, sources: [...past.sources, ...view.sources] };
       const draft = draftFix(joined, failure, rerun, index, [...past.uses, ...view.uses]);
       if (draft) drafts.push(draft);
     });
@@ -51,7 +48,7 @@ function persisting(view: TurnView, before: readonly TurnView[]): ExtractedDraft
     const again = before.some((past) => past.failures.some((other) => sameFailure(other, failure)));
     if (!again) continue;
     const said = tellingSentences(view.answer, view.external).slice(0, 2);
-    const draft = buildDraft(
+    const draft = draftFrom(
       {
         key: failure.use.event.event_id,
         rule: 'error',
@@ -69,7 +66,7 @@ function persisting(view: TurnView, before: readonly TurnView[]): ExtractedDraft
         origin: 'tool_output',
         importance: 0.55,
       },
-      view.turn,
+      view,
     );
     if (draft) drafts.push(draft);
   }

@@ -25,6 +25,8 @@ export interface ExtractContext {
 /** What a rule gets to see. */
 export interface RuleContext extends ExtractContext {
   view: TurnView;
+  /** Reads an earlier turn, each once. */
+  viewOf(turn: Turn): TurnView;
   /** The turn before, where the session has one. */
   previous?: TurnView;
 }
@@ -48,13 +50,25 @@ const RULES: readonly ExtractionRule[] = [
 
 /** Makes record drafts from turns without any model (pains 65 to 68: no call, no cost, no quota). */
 export class Extractor {
+  /** Turns that were read already; they go with their turns. */
+  private readonly views = new WeakMap<Turn, TurnView>();
+
   constructor(private readonly rules: readonly ExtractionRule[] = RULES) {}
 
   /** Drafts of one turn, oldest evidence first in each; the same turn gives the same drafts. */
   extract(turn: Turn, context: ExtractContext): ExtractedDraft[] {
     const before = context.earlier.at(-1);
-    const shared: RuleContext = { ...context, view: viewTurn(turn) };
-    if (before) shared.previous = viewTurn(before);
+    const viewOf = (read: Turn): TurnView => this.viewOf(read);
+    const shared: RuleContext = { ...context, view: viewOf(turn), viewOf };
+    if (before) shared.previous = viewOf(before);
     return this.rules.flatMap((rule) => rule.apply(shared));
+  }
+
+  private viewOf(turn: Turn): TurnView {
+    const known = this.views.get(turn);
+    if (known) return known;
+    const view = viewTurn(turn);
+    this.views.set(turn, view);
+    return view;
   }
 }

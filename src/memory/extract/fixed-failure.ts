@@ -1,4 +1,4 @@
-import { buildDraft, excerptAround } from './draft-builder';
+import { draftFrom, excerptAround } from './draft-builder';
 import type { ExtractedDraft } from './extracted-draft';
 import type { ExtractionRule } from './extractor';
 import { isTellingError } from './literals';
@@ -46,7 +46,7 @@ export function draftFix(
   const headline = headlineOf(failure.lines);
   const fixes = steps.slice(-3).map(describe).filter(Boolean);
   const sameCommand = rerun.command === failure.use.command;
-  return buildDraft(
+  return draftFrom(
     {
       key: `${failure.use.event.event_id}`,
       rule: 'fixed-failure',
@@ -69,7 +69,7 @@ export function draftFix(
       origin: view.external ? 'external' : 'tool_output',
       importance: 0.6 + (index === 0 ? 0.05 : 0),
     },
-    view.turn,
+    view,
   );
 }
 

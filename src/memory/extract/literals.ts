@@ -26,8 +26,12 @@ export function literalsIn(text: string): Literal[] {
 /** True where `source` holds the literal; white space counts as one space, separators of paths as `/`. */
 export function holdsLiteral(source: string, literal: Literal): boolean {
   if (source.includes(literal.value)) return true;
-  if (literal.kind === 'path') return source.replace(/\\/g, '/').includes(literal.value.replace(/\\/g, '/'));
-  return squash(source).includes(squash(literal.value));
+  if (literal.kind === 'path') {
+    return (
+      /[\\/]/.test(literal.value) && source.replace(/\\/g, '/').includes(literal.value.replace(/\\/g, '/'))
+    );
+  }
+  return /\s/.test(literal.value) && squash(source).includes(squash(literal.value));
 }
 
 function squash(text: string): string {
@@ -85,7 +89,7 @@ function announced(lines: readonly string[], index: number): number {
 }
 
 function errorScore(line: string): number {
-  if (ROUTINE.test(line) || line.length > 2000) return 0;
+  if (line.length > 2000 || ROUTINE.test(line)) return 0;
   let score = 0;
   if (ERROR_CODE.test(line)) score += 3;
   if (ERROR_WORD.test(line)) score += 2;

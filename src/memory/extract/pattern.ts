@@ -1,4 +1,4 @@
-import { buildDraft } from './draft-builder';
+import { draftFrom } from './draft-builder';
 import type { ExtractedDraft } from './extracted-draft';
 import type { ExtractionRule, RuleContext } from './extractor';
 import { commandKey, purpose } from './commands';
@@ -26,7 +26,7 @@ function commands({ view, recurrence }: RuleContext): ExtractedDraft[] {
     const aim = purpose(command);
     if (!HABIT.has(seen) || aim === undefined || command.length > COMMAND_MAX || use.success !== true)
       continue;
-    const draft = buildDraft(
+    const draft = draftFrom(
       {
         key: command,
         identity: `pattern:command:${command}`,
@@ -41,7 +41,7 @@ function commands({ view, recurrence }: RuleContext): ExtractedDraft[] {
         origin: 'tool_output',
         importance: Math.min(0.6, 0.4 + seen / 50),
       },
-      view.turn,
+      view,
     );
     if (draft) drafts.push(draft);
   }
@@ -53,7 +53,7 @@ function files({ view, recurrence }: RuleContext): ExtractedDraft[] {
   const edited = view.edited.map((file) => projectPath(file, root));
   const key = filesKey(edited);
   if (key === undefined || !HABIT.has(recurrence('files', key) + 1)) return [];
-  const draft = buildDraft(
+  const draft = draftFrom(
     {
       key,
       identity: `pattern:files:${key}`,
@@ -70,7 +70,7 @@ function files({ view, recurrence }: RuleContext): ExtractedDraft[] {
       origin: 'tool_output',
       importance: 0.4,
     },
-    view.turn,
+    view,
   );
   return draft ? [draft] : [];
 }

@@ -62,17 +62,18 @@ function endsHere(line: string, start: number, i: number): boolean {
   const char = line.charAt(i);
   if ('。！？'.includes(char)) return true;
   if (!'.!?'.includes(char) || '.!?'.includes(line.charAt(i + 1))) return false;
-  if (/(?:^|\s)[.?!]{2,}$/.test(line.slice(start, i + 1))) return false;
+  if (/(?:^|\s)[.?!]{2,}$/.test(line.slice(Math.max(start, i - 8), i + 1))) return false;
   let after = i + 1;
   while (after < line.length && CLOSERS.includes(line.charAt(after))) after++;
   if (after >= line.length) return true;
   if (!/\s/.test(line.charAt(after))) return isCjkAt(line, after) && isCjkAt(line, i - 1);
   if (char !== '.') return true;
-  const rest = line.slice(after).trimStart();
+  const rest = line.slice(after, after + 40).trimStart();
+  const before = line.slice(Math.max(start, i - 80), i);
   if (/^\p{Ll}/u.test(rest) && !/^(?:https?:|www\.)/.test(rest)) {
-    return !isAbbreviation(line.slice(start, i)) && line.slice(start, i).trim().split(/\s+/).length > 2;
+    return !isAbbreviation(before) && before.trim().split(/\s+/).length > 2;
   }
-  return !isAbbreviation(line.slice(start, i)) && !isGermanDate(line.slice(start, i), rest);
+  return !isAbbreviation(before) && !isGermanDate(before, rest);
 }
 
 function isCjkAt(line: string, at: number): boolean {

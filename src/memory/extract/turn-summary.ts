@@ -1,4 +1,4 @@
-import { buildDraft } from './draft-builder';
+import { draftFrom } from './draft-builder';
 import type { ExtractionRule, RuleContext } from './extractor';
 import { commandKey, purpose } from './commands';
 import { eventText } from './event-text';
@@ -19,6 +19,8 @@ export const turnSummaryRule: ExtractionRule = {
   apply(context) {
     const { view } = context;
     if (!view.changed && view.failures.length === 0) return [];
+    // More is to come: the whole turn is read again at its end.
+    if (!view.turn.ended && view.answer === '') return [];
     const request = requestOf(view);
     const outcome = clip(joinSentences(tellingSentences(view.answer, view.external)), OUTCOME_MAX);
     const facts = factsOf(view, `${request}\n${outcome}`);
@@ -28,7 +30,7 @@ export const turnSummaryRule: ExtractionRule = {
     const named = titleOf(view);
     const title = named || clip(first, 180) || clip(request, 180);
     const rest = named === '' && others.length > 0 ? clip(joinSentences(others), OUTCOME_MAX) : outcome;
-    const draft = buildDraft(
+    const draft = draftFrom(
       {
         key: 'summary',
         rule: 'turn-summary',
@@ -51,7 +53,7 @@ export const turnSummaryRule: ExtractionRule = {
         retiredFiles: retiredFiles(view.uses),
         corrects: corrected(context),
       },
-      view.turn,
+      view,
     );
     return draft ? [draft] : [];
   },

@@ -20,9 +20,17 @@ export interface Failure {
   lines: string[];
 }
 
+/** An event and what it says. */
+export interface EventSourceText {
+  event: MemoryEvent;
+  text: string;
+}
+
 /** A turn read once for all rules. */
 export interface TurnView {
   turn: Turn;
+  /** Every event with its text, prompt first; long texts by their ends. */
+  sources: readonly EventSourceText[];
   prompts: TypedPrompt[];
   uses: ToolUse[];
   /** The agent's final answer, empty where there is none. */
@@ -38,6 +46,11 @@ export interface TurnView {
   changed: boolean;
 }
 
+/** What lies between the ends of a longer text is a log or data. */
+const SOURCE_MAX = 128 * 1024;
+/** An answer says what matters first. */
+const ANSWER_MAX = 12_000;
+
 /** Reads a turn. Pure. */
 export function viewTurn(turn: Turn): TurnView {
   const uses = turn.tool_uses.map(readToolUse).filter((use) => use !== undefined);
@@ -49,9 +62,10 @@ export function viewTurn(turn: Turn): TurnView {
   const edits = uses.filter((use) => use.effect === 'edit' && wentThrough(use));
   return {
     turn,
+    sources: sourcesOf(turn),
     prompts,
     uses,
-    answer: turn.summary ? eventText(turn.summary).trim() : '',
+    answer: turn.summary ? eventText(turn.summary).trim().slice(0, ANSWER_MAX) : '',
     edited: [...new Set(edits.flatMap((use) => use.files))],
     ran: ran.filter((use, i) => ran.findIndex((other) => other.command === use.command) === i),
     failures: uses.filter(isFailure).map((use) => ({ use, lines: errorLines(use.output) })),
@@ -148,7 +162,12 @@ export function requestOf(view: TurnView): string {
   return (typed || eventText(first.event)).replace(PRIVATE_MARK, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** All events of the turn with their text, prompt first. */
-export function sourcesOf(turn: Turn): { event: MemoryEvent; text: string }[] {
-  return turnEvents(turn).map((event) => ({ event, text: eventText(event) }));
+/** Every event of a turn with its text, prompt first; long texts by their ends. */
+export function sourcesOf(turn: Turn): EventSourceText[] {
+  return turnEvents(turn).map((event) => ({ event, text: ends(eventText(event), SOURCE_MAX) }));
+}
+
+/** Beginning and end of a text that is longer than `max` characters. */
+function ends(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max / 2)}\n${text.slice(-max / 2)}`;
 }

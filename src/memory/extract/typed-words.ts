@@ -28,6 +28,7 @@ const LONG_PROMPT = 1500;
 /** Longer prompts that open a session are briefings. */
 const LONG_OPENING = 2000;
 const PARAGRAPH_MAX = 600;
+const SEARCHED = 16_000;
 
 const FENCE = /(^|\n)[ \t]*(```|~~~)[^\n]*\n[\s\S]*?(?:\n[ \t]*\2[^\n]*|$)/g;
 const MARKUP = /<([a-zA-Z][\w:.-]*)(?:\s[^<>]*)?>[\s\S]*?<\/\1\s*>/g;
@@ -55,7 +56,10 @@ function isBriefing(prompt: string, firstOfSession: boolean): boolean {
   return firstOfSession && prompt.length > LONG_OPENING;
 }
 
-function typedText(prompt: string): string {
+function typedText(whole: string): string {
+  // Of a longer prompt only the ends can be typed words; what lies between is never searched.
+  const prompt =
+    whole.length <= SEARCHED ? whole : `${whole.slice(0, SEARCHED / 2)}\n\n${whole.slice(-SEARCHED / 2)}`;
   const prose = prompt.replace(/\r\n?/g, '\n').replace(FENCE, '\n\n').replace(MARKUP, ' ');
   const kept = dropPastedLines(prose);
   if (prompt.length <= LONG_PROMPT) return kept.trim();

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits';
 import type { ObservationType } from '../../contract/memory-record';
-import { buildDraft, type Finding } from './draft-builder';
+import { draftFrom, type Finding } from './draft-builder';
 import type { ExtractedDraft, Replacement } from './extracted-draft';
 import type { RuleContext } from './extractor';
 import { changedValue, replacementsIn } from './replacements';
@@ -65,7 +65,7 @@ export function draftOfStatement(
     finding.facts.push(about.text);
     finding.evidence.push({ event: aboutEvent, excerpt: eventText(aboutEvent) });
   }
-  return buildDraft(finding, view.turn, about ? [about.view.turn] : []);
+  return draftFrom(finding, view, about ? [about.view] : []);
 }
 
 /** What the words, and the edits made at the user's word, say gave way. */

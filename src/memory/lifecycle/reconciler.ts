@@ -73,12 +73,23 @@ export function idOf(draft: RecordDraft, namespace: string): string {
   return recordId(Date.parse(draft.valid_from), `${namespace}\n${draft.identity}`);
 }
 
-/** Made from the same turn again: nothing new, unless it is a habit seen in another turn. */
+/**
+ * Made from the same turn again, which may have gone on since: the record says what the turn says now. What the
+ * user edited, forgot or lost by a revert stays as it is.
+ */
 function learnedAgain(known: MemoryRecord, draft: RecordDraft, ctx: ReconcileContext): LifecycleAction[] {
-  const seen = new Set(known.evidence.map((evidence) => evidence.event_id));
-  if (draft.evidence.every((evidence) => seen.has(evidence.event_id)) || known.status !== 'current')
-    return [];
-  return [{ change: 'reinforced', record: merged(known, draft, ctx.now) }];
+  if (known.status !== 'current' || known.strategy !== draft.strategy) return [];
+  const updated: MemoryRecord = {
+    ...known,
+    title: draft.title,
+    summary: draft.summary,
+    facts: draft.facts,
+    concepts: [...new Set([...draft.concepts, ...known.concepts])].slice(0, LIMITS.concepts),
+    files_touched: draft.files_touched,
+    evidence: known.recurrence > 1 ? bounded(joined(known.evidence, draft.evidence)) : draft.evidence,
+  };
+  if (JSON.stringify(updated) === JSON.stringify(known)) return [];
+  return [{ change: 'reinforced', record: { ...updated, updated_at: ctx.now } }];
 }
 
 function create(draft: RecordDraft, id: string, ctx: ReconcileContext): MemoryRecord {
@@ -128,17 +139,20 @@ function sameNumbers(draft: RecordDraft, record: MemoryRecord): boolean {
 }
 
 function merged(record: MemoryRecord, draft: RecordDraft, now: string): MemoryRecord {
-  const seen = new Set(record.evidence.map((evidence) => evidence.event_id));
-  const added = draft.evidence.filter((evidence) => !seen.has(evidence.event_id));
   return {
     ...record,
-    evidence: bounded([...record.evidence, ...added]),
+    evidence: bounded(joined(record.evidence, draft.evidence)),
     files_touched: [...new Set([...record.files_touched, ...draft.files_touched])].slice(0, LIMITS.files),
     concepts: [...new Set([...record.concepts, ...draft.concepts])].slice(0, LIMITS.concepts),
     importance: Math.min(1, Math.round((Math.max(record.importance, draft.importance) + 0.05) * 100) / 100),
     recurrence: record.recurrence + 1,
     updated_at: now,
   };
+}
+
+function joined(known: readonly Evidence[], added: readonly Evidence[]): Evidence[] {
+  const seen = new Set(known.map((evidence) => evidence.event_id));
+  return [...known, ...added.filter((evidence) => !seen.has(evidence.event_id))];
 }
 
 /** The first evidence says where a record came from, the last that it still holds. */
