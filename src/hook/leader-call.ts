@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { needsProof, proveServer } from '../service/server-proof';
 
 interface LeaderAddress {
   address: string;
@@ -53,7 +52,10 @@ export async function askLeader(
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   try {
     await connected(socket);
-    if (needsProof(address)) await proveServer(socket, key, timeoutMs);
+    if (process.platform === 'win32') {
+      const { proveServer } = await import('../service/server-proof');
+      await proveServer(socket, key, timeoutMs);
+    }
     socket.write(
       `POST /v1/hooks/${event || '_'} HTTP/1.1\r\nHost: localhost\r\nx-kiro-learn-key: ${key}\r\n` +
         `Content-Length: ${frame.byteLength}\r\nConnection: close\r\n\r\n`,

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 const keyPattern = /^(\d{12,14})-[0-9a-zA-Z-]{8,64}$/;
 const oldestMs = 30 * 24 * 3_600_000;
 const aheadMs = 60_000;
@@ -7,10 +5,11 @@ const aheadMs = 60_000;
 /**
  * An idempotency key of a hook run: `<milliseconds>-<random>`. It holds the time of the run, so that whoever
  * stores it (the leader, late or in time, or the one that drains the spool) gives it the same `valid_time`, and
- * with it the same event id.
+ * with it the same event id. Unique, not secret: loading `node:crypto` would double what a hook adds to a bare start.
  */
 export function mintKey(nowMs: number): string {
-  return `${Math.trunc(nowMs)}-${randomBytes(12).toString('hex')}`;
+  const random = () => Math.random().toString(36).slice(2, 12).padEnd(10, '0');
+  return `${Math.trunc(nowMs)}-${process.pid.toString(36)}-${random()}${random()}`;
 }
 
 /** The time of the run that minted `key`; `nowMs` where the key holds none that can be believed. */
