@@ -1,3 +1,4 @@
+import { loadStart } from './ide/load-start';
 import { randomUUID } from 'node:crypto';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -86,13 +87,25 @@ export function activate(extension: vscode.ExtensionContext): KiroLearnApi {
 
   state.push();
   client.start();
-  void state.reload().catch((error: unknown) => {
-    log.error(
-      'setup',
-      `the set-up state could not be read: ${error instanceof Error ? error.name : 'unknown'}`,
-    );
-  });
+  void state
+    .reload()
+    .then(() => offerNewHooks(setup, panel))
+    .catch((error: unknown) => {
+      log.error(
+        'setup',
+        `the set-up state could not be read: ${error instanceof Error ? error.name : 'unknown'}`,
+      );
+    });
+  log.info('activation', `main thread ${(performance.now() - loadStart).toFixed(1)} ms`);
   return createApi(client, () => state.currentFolder, remembered.event);
+}
+
+/** After an update of Kiro its old hook files are silent (Kiro#9619); the user is asked once a window. */
+async function offerNewHooks(setup: SetupService, panel: MemoriesPanel): Promise<void> {
+  if (!(await setup.isOutdated())) return;
+  const open = vscode.l10n.t('Set up kiro-learn');
+  const message = vscode.l10n.t('Kiro was updated and reads hooks in another form now. Write them again?');
+  if ((await vscode.window.showWarningMessage(message, open)) === open) panel.showSetup();
 }
 
 function startWorker(data: WorkerData): WorkerPort {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -212,7 +212,7 @@ async function deliver(page: Page, message: ToPage): Promise<void> {
   await page.evaluate((data) => window.postMessage(data, '*'), message as unknown).catch(() => undefined);
 }
 
-function serve(dist: string, url: string, response: import('node:http').ServerResponse): void {
+function serve(dist: string, url: string, response: ServerResponse): void {
   const kinds: Record<string, string> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
   const name = url.slice(1).split('?')[0] ?? '';
   if (name === 'panel' || name === 'setup') {
