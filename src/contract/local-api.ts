@@ -222,6 +222,25 @@ export const LOCAL_API = {
     }),
     result: z.object({ record_id: z.string(), outcome: z.enum(['created', 'reinforced', 'known']) }),
   },
+  /** Turns that a model could not be asked about after several tries are tried again. */
+  retryModel: { params: z.object({}), result: z.object({ turns: z.number().int() }) },
+  /** A window whose user allows its model takes a request that the stream announced; the first one gets it. */
+  takeModelRequest: {
+    params: z.object({ request_id: z.number().int() }),
+    result: z.object({
+      request: z.object({ system: z.string(), prompt: z.string(), max_tokens: z.number().int() }).nullable(),
+    }),
+  },
+  answerModelRequest: {
+    params: z.object({
+      request_id: z.number().int(),
+      text: z.string().max(2_000_000).optional(),
+      error: z.string().max(2000).optional(),
+    }),
+    result: z.object({}),
+  },
+  /** The key of the model's endpoint, from the window's secret storage; kept in memory only. */
+  modelKey: { params: z.object({ key: z.string().max(4096) }), result: z.object({}) },
   ask: {
     params: z.object({
       prompt: z.string(),
@@ -342,6 +361,8 @@ export const streamEventSchema = z.discriminatedUnion('stream', [
     state: z.enum(['running', 'finished', 'cancelled', 'failed']),
     message: z.string().optional(),
   }),
+  /** A model request waits for a window that may answer it; its content is given to the one that takes it. */
+  z.object({ stream: z.literal('model_request'), request_id: z.number().int() }),
   /** State may have been missed: ask again. */
   z.object({ stream: z.literal('resync') }),
 ]);

@@ -25,6 +25,8 @@ export type HostMessage =
   | { to: 'call'; id: number; method: string; params: unknown }
   | { to: 'folders'; folders: WindowFolder[]; sessionsConsent: boolean; paused: boolean }
   | { to: 'model_reply'; id: number; text?: string; error?: string }
+  /** From the window's secret storage, for an endpoint that wants one; '' where there is none. */
+  | { to: 'model_key'; key: string }
   | { to: 'shutdown' };
 
 /** Worker → extension host. */

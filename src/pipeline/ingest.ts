@@ -70,6 +70,7 @@ export class Ingest {
   private async prepare(draft: EventDraft): Promise<Prepared> {
     const { policy, builder, sessions, clock, actorId, log } = this.deps;
     const project = ownPart(await this.project(draft), draft);
+    if (this.deps.isOwnWork(draft)) return { dropped: { outcome: 'dropped', reason: 'excluded' } };
     const verdict = policy.allows(project.namespace, draft.cwd ?? project.root);
     if (verdict !== 'yes') return { dropped: { outcome: 'dropped', reason: verdict } };
     const at = draft.valid_time ? Date.parse(draft.valid_time) : clock.now();

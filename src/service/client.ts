@@ -41,6 +41,8 @@ const repeatable: ReadonlySet<ApiMethod> = new Set<ApiMethod>([
   'getMemory',
   'timeline',
   'saveObservation',
+  'answerModelRequest',
+  'modelKey',
   'search',
   'listInjections',
   'insights',

@@ -12,8 +12,10 @@ import { Store } from '../store/store';
 import { ApiClient } from './client';
 import { Leader } from './leader';
 import { watchSpool } from './spool';
-import { Leadership, type Leading } from './leadership';
+import { ForeignLeaderError, Leadership, type Leading } from './leadership';
 import { ApiServer } from './server';
+import { compareVersions } from './version';
+import { WindowModel } from './window-model';
 
 interface CollectorHostDeps extends WorkerData {
   clock: Clock;
@@ -24,6 +26,7 @@ interface CollectorHostDeps extends WorkerData {
 type FoldersMessage = Extract<HostMessage, { to: 'folders' }>;
 
 const READY_WAIT_MS = 15_000;
+const STILL_STARTING = 'The memory store is still starting. Try again in a moment.';
 const RETRY_MS = [200, 500, 1000, 5000, 30_000];
 
 /**
@@ -36,13 +39,23 @@ export class CollectorHost implements Disposable {
   private role: DisposableStore | undefined;
   private leader: Leader | undefined;
   private window: FoldersMessage | undefined;
+  private modelKey = '';
+  private readonly windowModel: WindowModel;
   private waiting: (() => void)[] = [];
   private disposed = false;
   private failures = 0;
+  private silentEpoch: number | undefined;
+  /** Why no store can be opened, where a person can do something about it. */
+  private startError: string | undefined;
   private retry: NodeJS.Timeout | undefined;
 
   constructor(private readonly deps: CollectorHostDeps) {
     this.leadership = this.makeLeadership();
+    this.windowModel = new WindowModel({
+      allowed: () => this.setting()?.modelProvider === 'vscode',
+      api: () => this.api,
+      post: (message) => this.deps.post(message),
+    });
   }
 
   start(): void {
@@ -65,6 +78,11 @@ export class CollectorHost implements Disposable {
         this.pushWindow();
         return;
       case 'model_reply':
+        this.windowModel.reply(message);
+        return;
+      case 'model_key':
+        this.modelKey = message.key;
+        this.pushModelKey();
         return;
     }
   }
@@ -88,7 +106,9 @@ export class CollectorHost implements Disposable {
   private async takeRole(): Promise<void> {
     try {
       const leadership = await this.leadership;
-      const role = await leadership.acquire();
+      const { silentEpoch } = this;
+      this.silentEpoch = undefined;
+      const role = await leadership.acquire(silentEpoch === undefined ? {} : { silentEpoch });
       if (this.disposed) return;
       if (role.role === 'leader') await this.lead(role, leadership);
       else await this.follow();
@@ -99,6 +119,7 @@ export class CollectorHost implements Disposable {
     } catch (error) {
       const name = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown error';
       this.deps.log.error('collector', `could not start: ${name}`);
+      this.startError = error instanceof ForeignLeaderError ? error.message : undefined;
       this.again('start failed');
     }
   }
@@ -134,6 +155,7 @@ export class CollectorHost implements Disposable {
     this.api = leader.api;
     owned.register(leader.api.subscribe((event) => this.tell(event)));
     this.pushWindow();
+    this.pushModelKey();
     await leader.drainSpool();
     owned.register(watchSpool(this.deps.storageDir, () => void leader.drainSpool().catch(() => undefined)));
   }
@@ -143,10 +165,16 @@ export class CollectorHost implements Disposable {
     this.role = owned;
     const client = owned.register(new ApiClient({ storageDir: this.deps.storageDir, log: this.deps.log }));
     client.onDidLoseLeader(() => this.again('the leader went away'));
-    await client.connect();
+    client.onDidFindSilent((epoch) => {
+      this.silentEpoch = epoch;
+      this.again('the leader is silent');
+    });
+    const leader = await client.connect();
+    if (compareVersions(leader.version, this.deps.version) < 0) await client.askHandOver(this.deps.version);
     this.api = client;
     owned.register(client.subscribe((event) => this.tell(event)));
     this.pushWindow();
+    this.pushModelKey();
   }
 
   /** Gives up the role and takes one again, with growing delays while that fails. */
@@ -205,6 +233,7 @@ export class CollectorHost implements Disposable {
   }
 
   private tell(event: StreamEvent): void {
+    if (this.windowModel.hears(event)) return;
     this.deps.post({ from: 'stream', event });
   }
 
@@ -217,6 +246,11 @@ export class CollectorHost implements Disposable {
     } else {
       void this.api?.call('window', forWire(this.deps.windowId, window)).catch(() => undefined);
     }
+  }
+
+  /** The key stays in memory, here and where the model is asked. */
+  private pushModelKey(): void {
+    if (this.modelKey) void this.api?.call('modelKey', { key: this.modelKey }).catch(() => undefined);
   }
 
   private setting(): WindowFolder['settings'] | undefined {

@@ -19,6 +19,8 @@ import { SessionImport } from '../pipeline/session-import';
 import type { Embedder } from '../recall/embedding/embedder';
 import { loadStaticTable } from '../recall/embedding/static-table';
 import { Store } from '../store/store';
+import type { CapturePolicy } from '../pipeline/capture-policy';
+import { writeHookPolicy } from './hook-policy';
 import { recoveryProblems } from './recovery-problems';
 import { drainSpool, spoolState } from './spool';
 import { SessionFollower } from './session-follower';
@@ -107,6 +109,9 @@ export class Leader implements Disposable {
     const windows = new Windows(collector.policy, () => {
       collector.board.changed();
       void follower.consent(windows.sessionsConsent).catch(() => undefined);
+      const settings = windows.applicationSettings;
+      if (settings) collector.modelSetup.configure(settings);
+      collector.models.kick();
     });
     const jobs = new Jobs((event) => collector.board.emit(event));
     const sessions = new SessionImport({ collector, home: options.home, clock, log, jobs });
@@ -120,6 +125,7 @@ export class Leader implements Disposable {
     });
     const leader = new Leader(store, collector, api, sessions, options);
     leader.owned.register(follower);
+    leader.owned.register(keepHookPolicy(options.storageDir, collector.policy, log));
     leader.tellRecovery();
     return leader;
   }
@@ -147,6 +153,23 @@ export class Leader implements Disposable {
   async dispose(): Promise<void> {
     await this.owned.dispose();
   }
+}
+
+/** What hooks go by where nobody answers them; written in order, the latest state last. */
+function keepHookPolicy(storageDir: string, policy: CapturePolicy, log: Log): Disposable {
+  let writing = Promise.resolve();
+  const write = () => {
+    writing = writing
+      .then(() => writeHookPolicy(storageDir, policy.snapshot()))
+      .catch((error: unknown) => {
+        log.warn(
+          'hooks',
+          `the policy for hooks could not be written: ${error instanceof Error ? error.name : ''}`,
+        );
+      });
+  };
+  write();
+  return policy.onDidChange(write);
 }
 
 /** Recall works without the table, by words alone. */

@@ -1,10 +1,11 @@
 import type { ApiParsedParams } from '../contract/local-api';
-import { parseSettings } from '../contract/settings';
+import { parseSettings, type Settings } from '../contract/settings';
 import type { CapturePolicy } from '../pipeline/capture-policy';
 
 /** What each window says of its folders; the last known stays in force when a window closes. */
 export class Windows {
   private readonly consents = new Map<string, boolean>();
+  private latest: Settings | undefined;
 
   constructor(
     private readonly policy: CapturePolicy,
@@ -19,8 +20,15 @@ export class Windows {
         settings: parseSettings(folder.settings),
       })),
     );
+    const [first] = window.folders;
+    if (first) this.latest = parseSettings(first.settings);
     this.consents.set(window.window_id, window.sessions_consent);
     this.changed();
+  }
+
+  /** Settings of the application as the window that spoke last knows them; undefined before any had a folder. */
+  get applicationSettings(): Settings | undefined {
+    return this.latest;
   }
 
   /** Consent to read session files is the installation's: any window that has it gives it. */

@@ -1,5 +1,6 @@
 import type { MemoryEvent } from '../../contract/event';
 import { estimateTokens } from '../../recall/context';
+import { repairText } from '../../text/unicode';
 import { eventText } from '../extract/event-text';
 import { readToolUse } from '../extract/tool-use';
 import { turnEvents, type Turn } from '../turn';
@@ -133,8 +134,8 @@ function middleCut(text: string, max: number): string {
   const limit = Math.max(LEAST, Math.floor(max));
   const clean = text.trim();
   if (clean.length <= limit) return clean;
-  const head = clean.slice(0, Math.floor(limit * 0.6)).toWellFormed();
-  const tail = clean.slice(clean.length - Math.floor(limit * 0.4)).toWellFormed();
+  const head = repairText(clean.slice(0, Math.floor(limit * 0.6)));
+  const tail = repairText(clean.slice(clean.length - Math.floor(limit * 0.4)));
   return `${head} […] ${tail}`;
 }
 

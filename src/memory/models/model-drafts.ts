@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ObservationType } from '../../contract/memory-record';
-import { buildDraft, excerptAround } from '../extract/draft-builder';
+import { draftFrom, excerptAround } from '../extract/draft-builder';
 import { eventText } from '../extract/event-text';
 import type { ExtractedDraft } from '../extract/extracted-draft';
 import { isDirective, viewTurn } from '../extract/turn-view';
@@ -50,10 +50,13 @@ function draftOf(record: ModelRecord, batch: ModelBatch): ExtractedDraft | undef
   if (!first || /summary/.test(record.type)) return undefined;
   const type = TYPES[record.type] ?? 'discovery';
   const title = record.title || firstSentence(record.summary);
-  const others = [...new Set(entries.map((entry) => entry.turn))].filter((turn) => turn !== first.turn);
-  const external = [first.turn, ...others].some((turn) => viewTurn(turn).external);
+  const view = viewTurn(first.turn);
+  const others = [...new Set(entries.map((entry) => entry.turn))]
+    .filter((turn) => turn !== first.turn)
+    .map((turn) => viewTurn(turn));
+  const external = [view, ...others].some((one) => one.external);
   if (external && isDirective(`${title} ${record.summary}`)) return undefined;
-  const draft = buildDraft(
+  const draft = draftFrom(
     {
       key: '',
       rule: 'model',
@@ -68,7 +71,7 @@ function draftOf(record: ModelRecord, batch: ModelBatch): ExtractedDraft | undef
       origin: external ? 'external' : 'agent_words',
       importance: IMPORTANCE[type] ?? 0.45,
     },
-    first.turn,
+    view,
     others,
   );
   return draft ? { ...draft, strategy: 'llm' } : undefined;

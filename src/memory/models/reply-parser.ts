@@ -1,4 +1,5 @@
 import { parse as parseLenient, type ParseError } from 'jsonc-parser';
+import { repairText } from '../../text/unicode';
 
 /** A record as a model wrote it, whatever of it could be read. */
 export interface ModelRecord {
@@ -21,7 +22,9 @@ export interface ParsedReply {
 /** What is read of a reply; the rest is a model that does not stop. */
 const MAX_CHARS = 200_000;
 const MAX_RECORDS = 40;
-const MAX_OBJECTS = 2000;
+const MAX_OBJECTS = 500;
+/** Longer values are looked for inside: every step of the search stays bounded. */
+const MAX_SPAN = 40_000;
 const MAX_LIST = 60;
 const MAX_TEXT = 8000;
 
@@ -62,7 +65,8 @@ function nextStart(text: string, from: number): number {
 function balancedEnd(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;
-  for (let i = start; i < text.length; i++) {
+  const stop = Math.min(text.length, start + MAX_SPAN);
+  for (let i = start; i < stop; i++) {
     const char = text[i];
     if (inString) {
       if (char === '\\') i++;
@@ -130,7 +134,7 @@ function recordOf(value: unknown): ModelRecord | undefined {
 function textOf(value: Record<string, unknown>, keys: readonly string[]): string {
   for (const key of keys) {
     const item = value[key];
-    if (typeof item === 'string' && item.trim() !== '') return item.trim().slice(0, MAX_TEXT).toWellFormed();
+    if (typeof item === 'string' && item.trim() !== '') return repairText(item.trim().slice(0, MAX_TEXT));
   }
   return '';
 }
@@ -145,7 +149,7 @@ function listOf(value: Record<string, unknown>, keys: readonly string[]): string
       .slice(0, MAX_LIST)
       .flatMap((one) => (typeof one === 'string' || typeof one === 'number' ? [String(one).trim()] : []))
       .filter((one) => one !== '')
-      .map((one) => one.slice(0, MAX_TEXT).toWellFormed());
+      .map((one) => repairText(one.slice(0, MAX_TEXT)));
   }
   return [];
 }
@@ -154,8 +158,8 @@ function evidenceOf(value: Record<string, unknown>): (number | string)[] {
   const given = ['evidence', 'sources', 'source_event_ids', 'source', 'entries', 'refs']
     .map((key) => value[key])
     .find((item) => item !== undefined);
-  const items = Array.isArray(given) ? given.slice(0, MAX_LIST) : [given];
-  return items.flatMap((item) => {
+  const items: unknown[] = Array.isArray(given) ? given.slice(0, MAX_LIST) : [given];
+  return items.flatMap((item: unknown): (number | string)[] => {
     if (typeof item === 'number') return Number.isInteger(item) ? [item] : [];
     if (typeof item !== 'string') return [];
     if (/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(item.trim())) return [item.trim()];

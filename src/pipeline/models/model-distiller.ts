@@ -103,6 +103,9 @@ export class ModelDistiller implements Disposable {
   /** Something may be possible that was not: a window opened, a key came. */
   kick(): void {
     this.spent = false;
+    if (this.trouble) this.breaker.reset();
+    clearTimeout(this.timer);
+    this.timer = undefined;
     this.arm();
     this.changed();
   }
