@@ -38,15 +38,19 @@ def encode_pieces(encoder, ids):
     return out
 
 
-def reduce_dimensions(vectors, weights, dimensions, dropped):
-    """Principal components of the weighted, centred vectors; the first `dropped` carry no meaning."""
+def reduce_dimensions(vectors, weights, dimensions):
+    """
+    Principal components of the weighted, centred vectors. Each is divided by the root of its deviation, so
+    that the first few, which tell kinds of words apart rather than meanings, do not outvote the rest.
+    """
     share = weights / weights.sum()
     centred = vectors - (share[:, None] * vectors).sum(0)
     covariance = (centred * share[:, None]).T @ centred
     _, axes = np.linalg.eigh(covariance.astype(np.float64))
-    axes = axes[:, ::-1][:, dropped : dropped + dimensions]
+    axes = axes[:, ::-1][:, :dimensions]
     axes *= np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])
-    return centred @ axes.astype(np.float32)
+    reduced = centred @ axes.astype(np.float32)
+    return reduced / np.sqrt(reduced.std(0))
 
 
 def rarity(ranks, strength):
@@ -72,7 +76,6 @@ def main():
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("target", type=pathlib.Path)
     parser.add_argument("--dimensions", type=int, default=256)
-    parser.add_argument("--dropped", type=int, default=0)
     parser.add_argument("--strength", type=float, default=1e-3)
     parser.add_argument("--cache", type=pathlib.Path, help="keeps the encoder's output between runs")
     args = parser.parse_args()
@@ -87,7 +90,7 @@ def main():
         if args.cache:
             np.save(args.cache, raw)
     weights = rarity(np.arange(len(ids), dtype=np.float64), args.strength).astype(np.float32)
-    vectors = reduce_dimensions(raw, weights, args.dimensions, args.dropped)
+    vectors = reduce_dimensions(raw, weights, args.dimensions)
     args.target.mkdir(parents=True, exist_ok=True)
     write_table(args.target, vectors, weights, pieces)
 

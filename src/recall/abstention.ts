@@ -5,6 +5,9 @@ import type { RankerConfig } from './ranker-config';
 /** Only what could be injected decides whether anything is. */
 const LEADERS = 5;
 
+/** Among these some word must match before likeness of meaning counts. */
+const MATCHING = 30;
+
 /**
  * Why nothing is returned, or undefined where something is. No answer beats a wrong one: one common word in
  * common is an accident, in twenty records as in twenty thousand, and likeness of meaning alone is no
@@ -15,15 +18,16 @@ export function abstain(query: ParsedQuery, ranking: Ranking, config: RankerConf
   const leaders = ranking.candidates.slice(0, LEADERS);
   if (leaders.length === 0) return 'no record matches';
   if (leaders.some((candidate) => isSupported(candidate, config))) return undefined;
+  const matched = ranking.candidates.slice(0, MATCHING).some(({ coverage }) => coverage >= config.floorMatch);
+  if (matched && leaders.some(({ similarity }) => similarity >= config.floorSemantic)) return undefined;
   return 'no record matches enough of the prompt';
 }
 
 function isSupported(candidate: Candidate, config: RankerConfig): boolean {
-  const { coverage, similarity, looked, inRange } = candidate;
+  const { coverage, looked, inRange } = candidate;
   if (candidate.exact) return true;
   if (inRange && (looked.totalMass < looked.rarest || coverage >= config.floorInRange)) return true;
   if (coverage >= config.floorCoverage) return true;
   const rareWords = (coverage * looked.totalMass) / looked.rarest;
-  if (rareWords >= config.floorRareWords) return true;
-  return coverage > 0 && similarity + config.floorCoverageWorth * coverage >= config.floorSemantic;
+  return rareWords >= config.floorRareWords;
 }

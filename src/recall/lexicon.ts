@@ -1,7 +1,11 @@
+import { stem } from '../text/stems';
 import { runTerms, scanRuns } from '../text/tokenizer';
 
 /** Runs longer than this are analysed each time: they seldom come twice. */
 const MAX_CACHED_RUN = 64;
+
+/** Words whose stems are kept at hand. */
+const MAX_STEMS = 20_000;
 
 /**
  * The terms of one collection. Runs of text that were analysed once are found again by hash alone, without
@@ -10,6 +14,7 @@ const MAX_CACHED_RUN = 64;
 export class Lexicon {
   private readonly termIds = new Map<string, number>();
   private readonly terms: string[] = [];
+  private readonly stems = new Map<string, string>();
   private slots = new Int32Array(1 << 12).fill(-1);
   private firsts = new Int32Array(1 << 11);
   private seconds = new Int32Array(1 << 11);
@@ -104,13 +109,22 @@ export class Lexicon {
   }
 
   private analyse(run: string): number[] {
-    const { whole, parts, stop } = runTerms(run);
+    const { whole, parts, stop } = runTerms(run, this.stemOf);
     if (stop) return [];
     const ids: number[] = [];
     if (whole !== '') ids.push(this.intern(whole));
     for (const part of parts) ids.push(this.intern(part));
     return ids;
   }
+
+  private readonly stemOf = (word: string): string => {
+    const known = this.stems.get(word);
+    if (known !== undefined) return known;
+    if (this.stems.size >= MAX_STEMS) this.stems.clear();
+    const made = stem(word);
+    this.stems.set(word, made);
+    return made;
+  };
 
   private intern(term: string): number {
     const known = this.termIds.get(term);

@@ -1,6 +1,7 @@
+import { stem } from '../text/stems';
 import { CJK_CONVERSATION, CONVERSATION_WORDS, REQUEST_WORDS } from '../text/stop-words';
 import { findTimeRanges, type TimeRange } from '../text/time-words';
-import { tokenize, type Token } from '../text/tokenizer';
+import { squash, tokenize, type Token } from '../text/tokenizer';
 import type { Collection } from './collection';
 import { pruneLog } from './log-lines';
 import type { RankerConfig } from './ranker-config';
@@ -91,6 +92,10 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
     const frequency = id < 0 ? 0 : collection.postings.frequency(id);
     return Math.log(1 + (size - frequency + 0.5) / (frequency + 0.5));
   };
+  const isKnown = (term: string): boolean => {
+    const id = collection.lexicon.idOf(term);
+    return id >= 0 && collection.postings.frequency(id) > 0;
+  };
   const drafts = new Map<string, Draft>();
   const add = (term: string, weight: number, mass: number, exact = false): void => {
     const known = drafts.get(term);
@@ -106,20 +111,19 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
   for (const token of query.tokens) {
     const share = wordShare(token, config);
     const boost = token.identifier ? config.identifierBoost : 1;
-    const wholeId = token.whole === '' ? -1 : collection.lexicon.idOf(token.whole);
+    const spellings = spellingsOf(token).filter((term) => isKnown(term));
+    const wholeKnown = spellings.length > 0;
     const fresh = !seen.has(token.whole + token.text);
     seen.add(token.whole + token.text);
-    const wholeKnown = wholeId >= 0 && collection.postings.frequency(wholeId) > 0;
     if (token.parts.length === 0) {
-      if (wholeKnown) add(token.whole, share * boost, share, token.identifier);
-      else if (fresh && !looksRandom(token.text)) unknown += share * idfOf(-1);
+      spellings.forEach((term, i) => add(term, share * boost, i === 0 ? share : 0, token.identifier));
+      if (!wholeKnown && fresh && !looksRandom(token.text)) unknown += share * idfOf(-1);
       continue;
     }
-    if (wholeKnown) add(token.whole, share * boost, share, token.identifier);
+    spellings.forEach((term, i) => add(term, share * boost, i === 0 ? share : 0, token.identifier));
     const partShare = share * partWeight(token, wholeKnown, config);
     for (const part of token.parts) {
-      const id = collection.lexicon.idOf(part);
-      if (id >= 0 && collection.postings.frequency(id) > 0) add(part, partShare, wholeKnown ? 0 : partShare);
+      if (isKnown(part)) add(part, partShare, wholeKnown ? 0 : partShare);
       else if (fresh && !wholeKnown && !looksRandom(part)) unknown += partShare * idfOf(-1);
     }
   }
@@ -129,6 +133,13 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
       add(joined, config.joinedBoost, 0);
   }
   return finish(drafts, unknown, Math.log(1 + (size - 0.5) / 1.5), config);
+}
+
+/** `pg-bouncer` is also looked up as a word would be, and `pgbouncer` as an identifier would be. */
+function spellingsOf(token: Token): string[] {
+  if (token.whole === '') return [];
+  const other = token.parts.length > 0 ? stem(token.whole) : squash(token.text);
+  return other === '' || other === token.whole ? [token.whole] : [token.whole, other];
 }
 
 /** Parts of a known identifier add little; those of an unknown one, or pairs of characters, are all there is. */
@@ -185,8 +196,8 @@ function joinedWords(tokens: readonly Token[]): Set<string> {
       const piece = tokens[i + n]?.text.toLowerCase() ?? '';
       if (!/^[a-z0-9]+$/.test(piece)) break;
       text += piece;
-      const whole = n === 0 ? undefined : tokenize(text)[0]?.whole;
-      if (whole !== undefined) joined.add(whole);
+      if (n > 0) joined.add(squash(text));
+      if (n === 1) joined.add(stem(text));
     }
   }
   return joined;

@@ -45,16 +45,25 @@ export interface RankerConfig {
   sameSession: number;
   /** The most missing vectors that one search makes; the rest is made between searches. */
   vectorsPerSearch: number;
+  /** A record that matches this share of the prompt's mass, or so many rare words, makes words reliable. */
+  sureCoverage: number;
+  sureRareWords: number;
+  /** Share that words in common lose where they are not reliable. */
+  lexicalDoubt: number;
+  /** Weight of meaning beside words, and what is added to it where words are not reliable. */
   semantic: number;
+  semanticUnsure: number;
+  /** Prompts of more words than this have less of a meaning of their own. */
+  semanticWords: number;
   /** Cosine below which two texts are strangers. */
   semanticFloor: number;
   /** Share of the prompt's informative words that one record must match ... */
   floorCoverage: number;
   /** ... or as many rare words' worth of them ... */
   floorRareWords: number;
-  /** ... or this cosine, together with some match. */
+  /** ... or this cosine, together with some match in words. */
   floorSemantic: number;
-  floorCoverageWorth: number;
+  floorMatch: number;
   floorInRange: number;
 
   /** Records below this share of the best are not injected. */
@@ -95,12 +104,17 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   branch: 0.05,
   sameSession: 0.05,
   vectorsPerSearch: 2000,
-  semantic: 0.6,
-  semanticFloor: 0.25,
+  sureCoverage: 0.5,
+  sureRareWords: 3,
+  lexicalDoubt: 0.95,
+  semantic: 0.35,
+  semanticUnsure: 1,
+  semanticWords: 40,
+  semanticFloor: 0.15,
   floorCoverage: 0.4,
   floorRareWords: 1.2,
-  floorSemantic: 0.45,
-  floorCoverageWorth: 0.3,
+  floorSemantic: 0.4,
+  floorMatch: 0.05,
   floorInRange: 0.2,
   injectShare: 0.55,
   diversity: 0.7,

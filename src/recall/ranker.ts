@@ -71,6 +71,7 @@ export function rank(
   let best = 0;
   for (const slot of chosen) best = Math.max(best, scores[slot] as number);
   const intent = intentOf(query);
+  const unsure = uncertainty(chosen, cover, exact, looked, config);
   const candidates: Candidate[] = [];
   for (const slot of chosen) {
     const record = collection.records[slot];
@@ -88,11 +89,32 @@ export function rank(
       inRange: inRanges(query, collection.times[slot] as number),
       reasons: [],
     };
-    candidate.score = fuse(candidate, scores[slot] as number, best, query, intent, situation, config);
+    candidate.score = fuse(candidate, scores[slot] as number, best, unsure, query, intent, situation, config);
     candidates.push(candidate);
   }
   candidates.sort(byScore);
   return { candidates, looked };
+}
+
+/**
+ * 0 where some record matches much of the prompt, up to 1 where none has more than a word of it: then words
+ * in common are accidents, and likeness of meaning decides the order.
+ */
+function uncertainty(
+  chosen: ReadonlySet<number>,
+  cover: Float32Array,
+  exact: ReadonlySet<number>,
+  looked: LookUp,
+  config: RankerConfig,
+): number {
+  let most = 0;
+  for (const slot of chosen) {
+    if (exact.has(slot)) return 0;
+    most = Math.max(most, cover[slot] as number);
+  }
+  const share = most / Math.max(looked.totalMass, 1e-9) / config.sureCoverage;
+  const rareWords = most / Math.max(looked.rarest, 1e-9) / config.sureRareWords;
+  return 1 - Math.min(1, Math.max(share, rareWords)) ** 4;
 }
 
 function byScore(a: Candidate, b: Candidate): number {
@@ -248,15 +270,19 @@ function fuse(
   candidate: Candidate,
   score: number,
   best: number,
+  unsure: number,
   query: ParsedQuery,
   intent: Intent,
   situation: Situation,
   config: RankerConfig,
 ): number {
   const { record, similarity } = candidate;
-  const lexical = best > 0 ? score / best : 0;
+  const lexical = best > 0 ? (score / best) * (1 - config.lexicalDoubt * unsure) : 0;
+  // The mean of a long text points nowhere in particular.
+  const focus = Math.min(1, config.semanticWords / Math.max(1, query.wordCount));
+  const meaning = (config.semantic + config.semanticUnsure * unsure) * focus;
   const semantic = Math.max(0, similarity - config.semanticFloor) / (1 - config.semanticFloor);
-  let relevance = lexical + config.semantic * semantic + (candidate.exact ? config.exact : 0);
+  let relevance = lexical + meaning * semantic + (candidate.exact ? config.exact : 0);
   if (query.ranges.length > 0) {
     if (candidate.inRange) relevance = relevance * (1 + config.inRangeBoost) + config.rangeEvidence;
     else relevance *= config.outOfRange;

@@ -31,7 +31,7 @@ export const CONVERSATION_WORDS = words(`
 abort accept ack agree agreed alright amazing approve approved awesome bye cancel cheers confirm confirmed continue cool
 correct deny done exactly excellent fine forget glad go good great greetings haha hah hmm hold lgtm look looks lovely
 morning afternoon evening night next nice nope nah nevermind never mind no ok option pause perfect perfectly please proceed
-quit reject resume retry right second first third last skip sounds start stop super sure thank thanks thx ty true undo
+quit reject ahead sound resume retry right second first third last skip sounds whatever start stop super sure thank thanks thx ty true undo
 revert wait welcome wonderful works wow wrong yep yes yup fair enough bitte danke gut genau hallo klar machen mach
 passt perfekt richtig super stimmt tschüss weiter weitermachen moin servus fertig
 oui non merci continuer bonjour salut gracias hola sí si vale sigue bien obrigado sim olá grazie ciao va bene`);

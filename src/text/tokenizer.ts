@@ -90,7 +90,7 @@ function isBreak(code: number): boolean {
 
 /** The terms that one run stands for. */
 export interface RunTerms {
-  /** The run as one term: `parseOrderLines`, `order_lines` and `order-lines` give `orderlin`. */
+  /** The run as one term: `parseOrderLines`, `order_lines` and `order-lines` give `parseorderline`. */
   whole: string;
   /** Its parts, where it has more than one; stop words among them are left out. */
   parts: string[];
@@ -102,21 +102,21 @@ export interface RunTerms {
   pairs: boolean;
 }
 
-const CAMEL = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+[a-z]*/g;
-const HAS_CODE_SHAPE =
+const VERSION = /^v?[0-9]+(\.[0-9]+)+$/;
+const CODE_SHAPE =
   /^[A-Z]{4,}$|[a-z][A-Z]|[_\\/$]|[A-Za-z][0-9]|[0-9][A-Za-z]|[A-Za-z]\.[A-Za-z]|[A-Z]{2,}-?[0-9]/;
 
 /**
  * Takes a run apart. Letters are folded (case, width, accents) and stemmed; identifiers are kept whole and
  * split; paths are split by segment, each segment again like an identifier.
  */
-export function runTerms(run: string): RunTerms {
-  if (hasNonAscii(run)) return foreignTerms(run.slice(0, MAX_FOREIGN_RUN));
+export function runTerms(run: string, stemOf: (word: string) => string = stem): RunTerms {
+  if (hasNonAscii(run)) return foreignTerms(run.slice(0, MAX_FOREIGN_RUN), stemOf);
   const text = run.slice(0, MAX_RUN);
   if (/^[a-z]+$/.test(text)) {
-    return { whole: stem(text), parts: [], identifier: false, stop: STOP_WORDS.has(text), pairs: false };
+    return { whole: stemOf(text), parts: [], identifier: false, stop: STOP_WORDS.has(text), pairs: false };
   }
-  return asciiTerms(text);
+  return asciiTerms(text, stemOf);
 }
 
 function hasNonAscii(text: string): boolean {
@@ -124,53 +124,128 @@ function hasNonAscii(text: string): boolean {
   return false;
 }
 
-function asciiTerms(text: string): RunTerms {
+function asciiTerms(text: string, stemOf: (word: string) => string): RunTerms {
   const lower = text.toLowerCase();
-  const possessive = /^(.+)'s$/.exec(lower);
-  if (possessive?.[1] !== undefined && !possessive[1].includes("'")) return runTerms(possessive[1]);
-  if (/^[a-z]+'[a-z]+$/.test(lower)) {
-    return { whole: stem(lower.replace(/'.*$/, '')), parts: [], identifier: false, stop: true, pairs: false };
+  if (lower.endsWith("'s")) return runTerms(text.slice(0, -2), stemOf);
+  const quote = lower.indexOf("'");
+  if (quote > 0 && /^[a-z]+'[a-z]+$/.test(lower)) {
+    return { whole: stemOf(lower.slice(0, quote)), parts: [], identifier: false, stop: true, pairs: false };
   }
-  const parts: string[] = [];
-  const segments = text.split(/[\\/]+/).filter((segment) => segment.length > 0);
-  for (let i = 0; i + 1 < segments.length && segments.length > 2; i++) {
-    parts.push(`${squash(segments[i] ?? '')}/${squash(segments[i + 1] ?? '')}`);
-  }
-  for (const segment of segments) {
-    const pieces = splitSegment(segment);
-    if (segments.length > 1 && pieces.length > 1) parts.push(squash(segment));
-    for (const piece of pieces) if (!STOP_WORDS.has(piece)) parts.push(stem(piece));
+  const segments = lower.includes('/') || lower.includes('\\') ? splitPath(text) : undefined;
+  const parts = new Set<string>();
+  if (segments === undefined) addPieces(text, parts, stemOf);
+  else addSegments(segments, parts, stemOf);
+  if (parts.size <= 1 && segments === undefined && isPlain(lower)) {
+    const stop = STOP_WORDS.has(lower);
+    return { whole: stemOf(lower), parts: [], identifier: CODE_SHAPE.test(text), stop, pairs: false };
   }
   const whole = squash(text);
-  const distinct = [...new Set(parts)].filter((part) => part !== whole);
-  return {
-    whole,
-    parts: distinct,
-    identifier: HAS_CODE_SHAPE.test(text),
-    stop: distinct.length === 0 && STOP_WORDS.has(lower),
-    pairs: false,
-  };
+  parts.delete(whole);
+  const stop = parts.size === 0 && STOP_WORDS.has(lower);
+  return { whole, parts: [...parts], identifier: CODE_SHAPE.test(text), stop, pairs: false };
 }
 
-function splitSegment(segment: string): string[] {
-  const pieces: string[] = [];
-  for (const chunk of segment.split(/[^A-Za-z0-9]+/)) {
-    if (chunk === '') continue;
-    if (/^[0-9]+[A-Z][0-9A-Z]*$/.test(chunk) || /^[A-Z]+[0-9]+$/.test(chunk))
-      pieces.push(chunk.toLowerCase());
-    else for (const piece of chunk.match(CAMEL) ?? []) pieces.push(piece.toLowerCase());
+function isPlain(lower: string): boolean {
+  for (let i = 0; i < lower.length; i++) {
+    const code = lower.charCodeAt(i);
+    if (code < 97 || code > 122) return false;
   }
-  return pieces;
+  return true;
 }
 
-/** One spelling for `order_lines`, `order-lines` and `orderLines`; versions keep their dots. */
-function squash(text: string): string {
+function splitPath(text: string): string[] {
+  return text.split(/[\\/]+/).filter((segment) => segment.length > 0);
+}
+
+/** A path is found by each segment, by each two that follow each other, and by the words in them. */
+function addSegments(
+  segments: readonly string[],
+  parts: Set<string>,
+  stemOf: (word: string) => string,
+): void {
+  let before: string | undefined;
+  for (const segment of segments) {
+    const own = squash(segment);
+    if (segments.length > 1) parts.add(own);
+    if (before !== undefined && segments.length > 2) parts.add(`${before}/${own}`);
+    before = own;
+    addPieces(segment, parts, stemOf);
+  }
+}
+
+const OTHER = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+
+function classOf(code: number): number {
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code >= 48 && code <= 57 ? DIGIT : OTHER;
+}
+
+/** Adds the words of an identifier: split where it is joined, at humps, and between letters and digits. */
+function addPieces(text: string, parts: Set<string>, stemOf: (word: string) => string): void {
+  let start = 0;
+  while (start < text.length) {
+    if (classOf(text.charCodeAt(start)) === OTHER) {
+      start++;
+      continue;
+    }
+    let end = start;
+    let lowers = false;
+    while (end < text.length) {
+      const kind = classOf(text.charCodeAt(end));
+      if (kind === OTHER) break;
+      if (kind === LOWER) lowers = true;
+      end++;
+    }
+    // Codes such as 40P01 or NP1042 are one word.
+    if (!lowers) addPiece(text.slice(start, end), parts, stemOf);
+    else addHumps(text, start, end, parts, stemOf);
+    start = end;
+  }
+}
+
+function addHumps(
+  text: string,
+  start: number,
+  end: number,
+  parts: Set<string>,
+  stemOf: (word: string) => string,
+): void {
+  let begin = start;
+  for (let i = start + 1; i <= end; i++) {
+    const kind = i < end ? classOf(text.charCodeAt(i)) : OTHER;
+    const last = classOf(text.charCodeAt(i - 1));
+    const next = i + 1 < end ? classOf(text.charCodeAt(i + 1)) : OTHER;
+    const hump = kind === UPPER && (last !== UPPER || next === LOWER);
+    if (i === end || hump || (kind === DIGIT && last !== DIGIT)) {
+      addPiece(text.slice(begin, i), parts, stemOf);
+      begin = i;
+    }
+  }
+}
+
+function addPiece(piece: string, parts: Set<string>, stemOf: (word: string) => string): void {
+  const lower = piece.toLowerCase();
+  if (!STOP_WORDS.has(lower)) parts.add(stemOf(lower));
+}
+
+/**
+ * One spelling for `order_lines`, `order-lines` and `orderLine`: letters and digits alone, a plural's `s`
+ * left out. Versions keep their dots.
+ */
+export function squash(text: string): string {
   const lower = text.toLowerCase();
-  if (/^v?[0-9]+(\.[0-9]+)+$/.test(lower)) return lower;
-  return stem(lower.replace(/[^a-z0-9]+/g, ''));
+  if (VERSION.test(lower)) return lower;
+  const letters = lower.replace(/[^a-z0-9]+/g, '');
+  return letters.length > 4 && letters.endsWith('s') && !letters.endsWith('ss')
+    ? letters.slice(0, -1)
+    : letters;
 }
 
-function foreignTerms(text: string): RunTerms {
+function foreignTerms(text: string, stemOf: (word: string) => string): RunTerms {
   const folded = text.normalize('NFKC').toLowerCase();
   const parts: string[] = [];
   let wordsOnly = true;
@@ -183,7 +258,7 @@ function foreignTerms(text: string): RunTerms {
       parts.push(...cjkTerms(chunk));
     } else {
       const plain = chunk.normalize('NFD').replace(/\p{M}+/gu, '');
-      if (plain !== '' && !STOP_WORDS.has(chunk)) parts.push(plain.length < 200 ? stem(plain) : plain);
+      if (plain !== '' && !STOP_WORDS.has(chunk)) parts.push(plain.length < 200 ? stemOf(plain) : plain);
     }
     chunk = '';
   };

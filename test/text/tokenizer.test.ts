@@ -19,7 +19,7 @@ describe('tokenize', () => {
   it('splits dotted names and paths by segment', () => {
     expect(terms('a1.billing.closeOrder')).toContain('bill');
     const path = terms('packages\\importer\\src\\sniffDelimiter.ts');
-    for (const part of ['import', 'sniff', 'delimit', 'import/src']) expect(path).toContain(part);
+    for (const part of ['import', 'sniff', 'delimit', 'importer/src']) expect(path).toContain(part);
     expect(path).toEqual(terms('packages/importer/src/sniffDelimiter.ts'));
   });
 
