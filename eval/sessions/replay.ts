@@ -76,7 +76,7 @@ export class Replay {
       hostName: 'eval',
       fenceKey: 'eval0key',
       maxTokens: () => MAX_TOKENS,
-      latestPrompt: () => Promise.resolve(undefined),
+      newestPrompt: () => Promise.resolve(undefined),
       drainsByItself: false,
     });
     collector.load();

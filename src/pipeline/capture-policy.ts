@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import type { Disposable } from '../contract/disposable';
 import type { JsonValue } from '../contract/event';
 import type { EventDraft } from '../contract/event-draft';
 import type { KiroIgnore } from '../privacy/kiroignore';
@@ -29,6 +30,7 @@ const EXCLUDED_MARK = '[content excluded by settings]';
 export class CapturePolicy {
   private readonly folders = new Map<string, WindowFolder>();
   private readonly pausedNamespaces = new Set<string>();
+  private readonly listeners = new Set<() => void>();
   private everywhere = false;
 
   constructor(private readonly ignore: Pick<KiroIgnore, 'ignores'>) {}
@@ -36,6 +38,7 @@ export class CapturePolicy {
   /** Takes a window's folders; others keep what was known of them. */
   setFolders(folders: readonly WindowFolder[]): void {
     for (const folder of folders) this.folders.set(folder.path, folder);
+    this.changed();
   }
 
   /** Folders that windows have told of, trusted ones only. */
@@ -45,11 +48,24 @@ export class CapturePolicy {
 
   pauseEverywhere(paused: boolean): void {
     this.everywhere = paused;
+    this.changed();
   }
 
   pauseProject(namespace: string, paused: boolean): void {
     if (paused) this.pausedNamespaces.add(namespace);
     else this.pausedNamespaces.delete(namespace);
+    this.changed();
+  }
+
+  /** Called after each change. */
+  onDidChange(listener: () => void): Disposable {
+    this.listeners.add(listener);
+    return { dispose: () => void this.listeners.delete(listener) };
+  }
+
+  /** Everything that a hook needs to know where nobody answers it. */
+  snapshot(): { everywhere: boolean; namespaces: string[]; folders: WindowFolder[] } {
+    return { ...this.pauses(), folders: [...this.folders.values()] };
   }
 
   /** What is paused, to be kept over a restart. */
@@ -89,6 +105,10 @@ export class CapturePolicy {
       tool_response: withoutResult(data['tool_response'] ?? null),
     };
     return { ...draft, body: { type: 'json', data: stripped } };
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
   }
 
   private async anyExcluded(paths: string[], cwd: string, root: string): Promise<boolean> {

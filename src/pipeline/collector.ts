@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
 import type { CaptureSignal, Captured, EventDraft } from '../contract/event-draft';
@@ -35,6 +36,8 @@ import { Records } from './records';
 import { SessionIntake } from './session-intake';
 import { SessionStates } from './session-state';
 import { StatusBoard } from './status-board';
+
+const pausesSchema = z.object({ everywhere: z.boolean(), namespaces: z.array(z.string()) });
 
 export interface CollectorDeps {
   store: Store;
@@ -174,7 +177,16 @@ export class Collector implements Disposable {
 
   /** Fills the index from the store; call once before the first question. */
   load(): void {
+    this.restorePauses();
     for (const record of this.deps.store.records.iterate()) this.index.add(record);
+  }
+
+  private restorePauses(): void {
+    const saved = this.deps.store.meta('paused');
+    const pauses = saved ? pausesSchema.safeParse(JSON.parse(saved)) : undefined;
+    if (!pauses?.success) return;
+    this.policy.pauseEverywhere(pauses.data.everywhere);
+    for (const namespace of pauses.data.namespaces) this.policy.pauseProject(namespace, true);
   }
 
   handleHook(event: string, frame: HookFrame, signal: AbortSignal): Promise<string> {

@@ -61,14 +61,14 @@ export class HookHandler {
           return '';
         }
         const draft: EventDraft = { ...capture.draft, body: { type: 'text', content: text } };
-        return this.store(capture.eventName, draft, true, capture.output);
+        return this.store(capture.eventName, draft, true, capture.output, signal);
       }
       case 'event': {
         if (capture.retrieve && (await this.isSynthetic(capture.draft))) {
           this.deps.log.info('hooks', `${event}: nothing kept, the agent prompted itself`);
           return '';
         }
-        return this.store(capture.eventName, capture.draft, capture.retrieve, capture.output);
+        return this.store(capture.eventName, capture.draft, capture.retrieve, capture.output, signal);
       }
     }
   }
@@ -78,6 +78,7 @@ export class HookHandler {
     draft: EventDraft,
     retrieve: boolean,
     output: HookOutput,
+    signal: AbortSignal,
   ): Promise<string> {
     const [result] = await this.deps.ingest.ingest([draft]);
     if (!result) return '';
@@ -88,7 +89,8 @@ export class HookHandler {
     }
     const sessionId = result.event.session_id;
     if (!retrieve) return this.deliver(output, event, sessionId);
-    if (!this.deps.policy.injects(draft.cwd ?? result.project.root)) return '';
+    // A hook that has gone delivers nothing: what would be logged as shown would never be shown.
+    if (signal.aborted || !this.deps.policy.injects(draft.cwd ?? result.project.root)) return '';
     const injection = await this.deps.recall.answer({
       namespaces: [result.project.namespace],
       prompt: promptText(result.event.body),

@@ -220,8 +220,7 @@ export class CollectorHost implements Disposable {
     if (this.api) return Promise.resolve(this.api);
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () =>
-          reject(new ApiError('unavailable', 'The memory store is still starting. Try again in a moment.')),
+        () => reject(new ApiError('unavailable', this.startError ?? STILL_STARTING)),
         READY_WAIT_MS,
       );
       this.waiting.push(() => {
