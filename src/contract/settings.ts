@@ -34,7 +34,6 @@ export const SETTINGS = {
   modelEndpoint: setting('model.endpoint', z.string(), '', 'application'),
   modelName: setting('model.name', z.string(), '', 'application'),
   modelDailyTokens: setting('model.dailyTokens', z.number().int().min(0), 200_000, 'application'),
-  embeddingEndpoint: setting('embedding.endpoint', z.string(), '', 'application'),
   diskBudgetMb: setting('store.maxMegabytes', z.number().int().min(50).max(10_000), 500, 'application'),
   keepEventsDays: setting('store.keepEventsDays', z.number().int().min(1).max(3650), 365, 'application'),
 } as const;

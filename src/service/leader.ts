@@ -21,6 +21,7 @@ import { loadStaticTable } from '../recall/embedding/static-table';
 import { Store } from '../store/store';
 import type { CapturePolicy } from '../pipeline/capture-policy';
 import { writeHookPolicy } from './hook-policy';
+import { RetentionKeeper } from './retention-keeper';
 import { recoveryProblems } from './recovery-problems';
 import { drainSpool, spoolState } from './spool';
 import { SessionFollower } from './session-follower';
@@ -125,6 +126,9 @@ export class Leader implements Disposable {
     });
     const leader = new Leader(store, collector, api, sessions, options);
     leader.owned.register(follower);
+    leader.owned.register(
+      new RetentionKeeper({ store, clock, log, settings: () => windows.applicationSettings }),
+    );
     leader.owned.register(keepHookPolicy(options.storageDir, collector.policy, log));
     leader.tellRecovery();
     return leader;
