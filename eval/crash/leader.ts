@@ -6,6 +6,7 @@ import { silentLog } from '../../src/platform/log';
 import { drainSpool } from '../../src/service/spool';
 import { FencedError, StoreReadOnlyError } from '../../src/store/errors';
 import { Store } from '../../src/store/store';
+import { damageOf } from './damage';
 import { blindTo, FaultDisk, renameInPlace } from './fault-disk';
 import { ERASED, type LeaderOptions } from './leader-options';
 import { numberedEvent, numberOf, putEvent, START } from './numbered-events';
@@ -43,6 +44,8 @@ class CrashLeader {
       idleMs: 0,
     });
     this.opened = true;
+    const { damaged, quarantined } = damageOf(this.store.report);
+    process.stdout.write(`found ${damaged} ${quarantined}\n`);
     if (spool) await this.drain(spool);
     rmSync(socket, { force: true });
     const server = net.createServer((connection) => this.serve(connection));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { MemoryEvent } from '../../src/contract/event';
 import { deterministicUlid } from '../../src/contract/ids';
@@ -9,7 +10,7 @@ export const START = Date.parse('2026-10-01T08:00:00.000Z');
 
 /** Path of SQLite's bundle; only where the packages can be resolved. */
 export function wasmPath(): string {
-  return path.join(path.dirname(require.resolve('sql.js')), 'sql-wasm.wasm');
+  return path.join(path.dirname(createRequire(__filename).resolve('sql.js')), 'sql-wasm.wasm');
 }
 export const NAMESPACE = '/actor/crash/project/run/';
 

@@ -56,6 +56,9 @@ export class CrashRounds {
   private acked = new Set<number>();
   private erased = new Set<number>();
   private done = 0;
+  /** What leaders of the round found when they opened. */
+  private damaged = 0;
+  private quarantined = 0;
   private onDone: () => void = () => undefined;
   private onAck: () => void = () => undefined;
 
@@ -135,6 +138,8 @@ export class CrashRounds {
     this.acked = new Set();
     this.erased = new Set();
     this.done = 0;
+    this.damaged = 0;
+    this.quarantined = 0;
     await mkdir(dir, { mode: 0o700 });
     await this.lay(scenario, dir, options);
     const limit = setTimeout(
@@ -217,14 +222,14 @@ export class CrashRounds {
       journal_write: 20,
       fsync: 20,
       segment_creation: 2,
-      export: this.sabotage ? 4 : 3,
+      export: this.sabotage ? 8 : 3,
       rename: 3,
       takeover: 2,
       migration: 1,
       erase: 8,
       drain: 2 * SPOOLED,
     };
-    const least = this.sabotage === 'rename-in-place' ? 3 : 1;
+    const least = this.sabotage === 'rename-in-place' ? 5 : 1;
     const hit = least + Math.floor(random() * (most[scenario] - least + 1));
     return { failpoint: scenario, hit, phase: Math.floor(random() * 3) as 0 | 1 | 2 };
   }
@@ -239,9 +244,16 @@ export class CrashRounds {
       onLine(leader, (line) => {
         if (line === 'ready') resolve();
         else if (line.startsWith('erased ')) this.erased.add(Number(line.slice(7)));
+        else if (line.startsWith('found ')) this.note(line);
       });
     });
     return leader;
+  }
+
+  private note(line: string): void {
+    const [, damaged, quarantined] = line.split(' ').map(Number);
+    this.damaged += damaged ?? 0;
+    this.quarantined += quarantined ?? 0;
   }
 
   /** One writer stays with the leader that is stopped, the other one goes to its successor; then it wakes. */
@@ -275,7 +287,7 @@ export class CrashRounds {
       const task = {
         socket,
         from: 100 + index * 1000,
-        count: EVENTS_A_WRITER,
+        count: this.sabotage === 'rename-in-place' ? 3 * EVENTS_A_WRITER : EVENTS_A_WRITER,
         // Only a stopped leader says nothing for so long; the second writer waits for it all the same.
         impatience: suspends && index === 0 ? 1500 : 0,
       };
@@ -308,7 +320,7 @@ export class CrashRounds {
     }
     for (const n of this.erased) if (found.has(n)) report.corrupted += 1;
     for (const times of found.values()) if (times > 1) report.duplicated += times - 1;
-    report.corrupted += verdict.mismatched + verdict.damaged;
-    report.quarantined += verdict.quarantined;
+    report.corrupted += verdict.mismatched + verdict.damaged + this.damaged;
+    report.quarantined += verdict.quarantined + this.quarantined;
   }
 }

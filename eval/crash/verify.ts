@@ -1,7 +1,7 @@
 import { nodeFileSystem } from '../../src/platform/file-system';
 import { silentLog } from '../../src/platform/log';
-import { hasDamage } from '../../src/store/open-report';
 import { Store } from '../../src/store/store';
+import { damageOf } from './damage';
 import { numberedEvent, numberOf, START, textOf } from './numbered-events';
 
 /** What a fresh process finds in a store. */
@@ -26,12 +26,7 @@ async function verify(dir: string, wasm: string): Promise<Verdict> {
     log: silentLog,
     idleMs: 0,
   });
-  const verdict: Verdict = {
-    numbers: [],
-    mismatched: 0,
-    damaged: 0,
-    quarantined: store.report.quarantined.length,
-  };
+  const verdict: Verdict = { numbers: [], mismatched: 0, ...damageOf(store.report) };
   for (let before: string | undefined; ;) {
     const page = store.events.list({ limit: 500, ...(before ? { before } : {}) });
     for (const row of page.items) {
@@ -44,9 +39,6 @@ async function verify(dir: string, wasm: string): Promise<Verdict> {
     if (!page.next) break;
     before = page.next;
   }
-  const torn = store.report.quarantined.filter(({ reason }) => reason === 'torn_tail').length;
-  if (hasDamage(store.report))
-    verdict.damaged = store.report.quarantined.length - torn + store.report.missing.length;
   await store.close();
   return verdict;
 }
