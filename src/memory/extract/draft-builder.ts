@@ -8,7 +8,7 @@ import { holdsLiteral, literalsIn } from './literals';
 import { projectPath } from './paths';
 import { clip } from './sentences';
 import { scriptLanguage } from './speech';
-import { sourcesOf, type EventSourceText, type TurnView } from './turn-view';
+import type { EventSourceText, TurnView } from './turn-view';
 
 /** What a rule found, before it is cut to size and tied to its evidence. */
 export interface Finding {
@@ -84,16 +84,6 @@ export function draftFrom(
   if (finding.retiredFiles?.length) draft.retired_files = finding.retiredFiles;
   if (finding.corrects?.length) draft.corrects = finding.corrects;
   return draft;
-}
-
-/** {@link draftFrom} for a finding on a turn that no rule has read. */
-export function buildDraft(
-  finding: Finding,
-  turn: Turn,
-  others: readonly Turn[] = [],
-): ExtractedDraft | undefined {
-  const sourced = others.map((other) => ({ sources: sourcesOf(other) }));
-  return draftFrom(finding, { turn, sources: sourcesOf(turn) }, sourced);
 }
 
 /** The cited events, and those of the same turns that may be cited. */

@@ -1,9 +1,5 @@
-const EXTENSION = String.raw`\.[A-Za-z][A-Za-z0-9]{0,9}`;
-const SEGMENT = String.raw`[\p{L}\p{N}_@.$()[\]~+-]+`;
-const PATH = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_/\\.:-])(?:[A-Za-z]:[\\/]|\.{0,2}[\\/]|~[\\/])?(?:${SEGMENT}[\\/])*${SEGMENT}${EXTENSION}(?![\p{L}\p{N}_/\\])|(?<![\p{L}\p{N}_/\\.:])(?:\.{0,2}/|~/)?(?:${SEGMENT}/){2,}${SEGMENT}`,
-  'gu',
-);
+/** A run of characters that paths are spelled with; other scripts end it, as they are written without spaces. */
+const RUN = /[\p{Script=Latin}\p{N}_@.~$()[\]/\\:+-]{3,300}/gu;
 
 /** Extensions of files in a project; a dotted word with another ending is a method, a host or a version. */
 const KNOWN = new Set(
@@ -19,19 +15,34 @@ const KNOWN = new Set(
 /** Paths of files named in `text`, in order, each once, as they were spelled. */
 export function pathsIn(text: string): string[] {
   const found: string[] = [];
-  for (const match of text.matchAll(PATH)) {
-    const path = match[0].replace(/[.,;:)\]]+$/, '').replace(/^[([]+/, '');
+  for (const [run] of text.matchAll(RUN)) {
+    const path = trimmed(run);
     if (isPath(path) && !found.includes(path)) found.push(path);
   }
   return found;
 }
 
+/** Without the punctuation of the sentence around it and without a position in the file (`a.ts:14:3`). */
+function trimmed(run: string): string {
+  let path = run.replace(/^[.:]+(?=[^./\\])/, '');
+  for (let before = ''; before !== path;) {
+    before = path;
+    path = path.replace(/[.,:]$/, '').replace(/:\d{1,7}$/, '');
+    if (/^[([]/.test(path) && !/^\([^()]*\)|^\[[^[\]]*\]/.test(path)) path = path.slice(1);
+    if (/[)\]]$/.test(path) && !/\([^()]*\)$|\[[^[\]]*\]$/.test(path)) path = path.slice(0, -1);
+    if (/^\([^()]*\)$|^\[[^[\]]*\]$/.test(path)) path = path.slice(1, -1);
+  }
+  return path;
+}
+
 function isPath(path: string): boolean {
-  if (/^\d+(?:[./]\d+)*$/.test(path) || path.includes('://')) return false;
+  if (path.length < 3 || path.includes('://') || /^\d+(?:[./]\d+)*$/.test(path)) return false;
+  const drive = /^[A-Za-z]:[\\/]/.test(path);
+  if (!drive && path.includes(':')) return false;
   const extension = /\.([A-Za-z][A-Za-z0-9]*)$/.exec(path)?.[1]?.toLowerCase();
   const separators = path.match(/[\\/]/g)?.length ?? 0;
-  if (extension !== undefined && KNOWN.has(extension)) return true;
-  return separators >= 2 && !/^@/.test(path) && /\p{L}{2}/u.test(path);
+  if (extension !== undefined && KNOWN.has(extension)) return !/[()]/.test(path) || separators > 0;
+  return separators >= 2 && !path.startsWith('@') && /\p{L}{2}/u.test(path);
 }
 
 /**

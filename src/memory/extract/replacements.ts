@@ -3,7 +3,8 @@ import { phrasesFor } from './speech';
 import { wentThrough, type ToolUse } from './tool-use';
 
 /** What a text says gave way to what. Old values that are no names (pronouns, single letters) are left out. */
-export function replacementsIn(text: string): Replacement[] {
+export function replacementsIn(sentence: string): Replacement[] {
+  const text = sentence.slice(0, 600);
   const found: Replacement[] = [];
   for (const pattern of phrasesFor(text).replaced) {
     const groups = pattern.exec(text)?.groups;
@@ -35,11 +36,15 @@ function isName(value: string): boolean {
 
 const VALUE = /[A-Za-z_$][\w$.-]*|\d[\d_.,]*[a-z%]*|'[^'\n]{1,60}'|"[^"\n]{1,60}"/g;
 
+/** Longer edits are rewrites. */
+const EDIT_MAX = 4000;
+
 /**
  * A value that an edit changed beside a name that stayed: `HOLD_TTL = 900` to `HOLD_TTL = 1200`. Only where one
  * value changed, so that a rewrite says nothing.
  */
 export function changedValue(use: ToolUse): Replacement | undefined {
+  if (use.removed.length > EDIT_MAX || use.added.length > EDIT_MAX) return undefined;
   const before = use.removed.match(VALUE) ?? [];
   const after = use.added.match(VALUE) ?? [];
   if (before.length < 2 || before.length !== after.length || before.length > 60) return undefined;

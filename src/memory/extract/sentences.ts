@@ -113,7 +113,7 @@ export function clip(text: string, max: number): string {
   const whole = text.trim();
   if (whole.length <= max) return whole;
   let kept = '';
-  for (const sentence of sentences(whole)) {
+  for (const sentence of sentences(whole.slice(0, max + 200))) {
     const next = joinSentences([kept, sentence]);
     if (next.length > max) break;
     kept = next;

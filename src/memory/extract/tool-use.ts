@@ -64,6 +64,9 @@ const ADDED_KEYS = [
 ];
 const REMOVED_KEYS = ['oldStr', 'old_str', 'old_string', 'oldString', 'oldText'];
 
+/** What a longer command line does is data (a here document). */
+const COMMAND_MAX = 2000;
+
 /** Reads a `tool_use` event; undefined where its body is not one. */
 export function readToolUse(event: MemoryEvent): ToolUse | undefined {
   if (event.body.type !== 'json') return undefined;
@@ -87,7 +90,7 @@ export function readToolUse(event: MemoryEvent): ToolUse | undefined {
   };
   const success = outcome(response?.success, effect, output);
   if (success !== undefined) use.success = success;
-  if (command !== undefined && effect === 'run') use.command = command.trim();
+  if (command !== undefined && effect === 'run') use.command = command.trim().slice(0, COMMAND_MAX);
   return use;
 }
 
