@@ -36,6 +36,12 @@ const CHARS_A_TOKEN = 8;
 const KILL_AFTER_MS = 2000;
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
+interface Conversation {
+  /** What the agent said so far. */
+  text: string;
+  prompted: boolean;
+}
+
 /** kiro-cli, asked over the Agent Client Protocol; a process of its own for each question. */
 export class AcpProvider implements ModelProvider {
   readonly name = 'kiro-cli';
@@ -53,36 +59,37 @@ export class AcpProvider implements ModelProvider {
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
+    const state = { text: '', prompted: false };
+    const failure = () =>
+      state.prompted
+        ? new ModelFailedError('kiro-cli gave no answer.')
+        : new ModelUnavailableError('unreachable', 'kiro-cli could not be started.');
     const ended = new Promise<never>((_resolve, reject) => {
-      const gone = () =>
-        reject(new ModelUnavailableError('unreachable', 'kiro-cli ended before it answered.'));
-      child.once('error', gone);
-      child.once('exit', gone);
-      signal.addEventListener(
-        'abort',
-        () => reject(new ModelFailedError('kiro-cli did not answer in time.')),
-        {
-          once: true,
-        },
-      );
+      child.once('error', () => reject(failure()));
+      child.once('exit', () => reject(failure()));
+      const late = () => reject(new ModelFailedError('kiro-cli did not answer in time.'));
+      signal.addEventListener('abort', late, { once: true });
     });
     ended.catch(() => undefined);
     child.stdin.on('error', () => undefined);
     try {
-      return await Promise.race([this.converse(child, request), ended]);
+      return await Promise.race([this.converse(child, request, state), ended]);
     } catch (error) {
       if (error instanceof ModelFailedError || error instanceof ModelUnavailableError) throw error;
-      throw new ModelFailedError('kiro-cli answered with an error.');
+      throw failure();
     } finally {
       stop(child);
     }
   }
 
-  private async converse(child: ChildProcess, request: ModelRequest): Promise<ModelReply> {
+  private async converse(
+    child: ChildProcess,
+    request: ModelRequest,
+    state: Conversation,
+  ): Promise<ModelReply> {
     const { stdin, stdout } = child;
     if (!stdin || !stdout) throw new ModelUnavailableError('unreachable', 'kiro-cli could not be started.');
     const maxChars = request.maxTokens * CHARS_A_TOKEN;
-    const heard = { text: '' };
     const app = client({ name: 'kiro-learn' })
       .onRequest(methods.client.session.requestPermission, () => ({
         outcome: { outcome: 'cancelled' as const },
@@ -90,7 +97,7 @@ export class AcpProvider implements ModelProvider {
       .onNotification(methods.client.session.update, ({ params }) => {
         const { update } = params;
         if (update.sessionUpdate !== 'agent_message_chunk' || update.content.type !== 'text') return;
-        if (heard.text.length < maxChars) heard.text += update.content.text;
+        if (state.text.length < maxChars) state.text += update.content.text;
       })
       .onNotification('*', () => undefined);
     const stream = ndJsonStream(
@@ -98,14 +105,10 @@ export class AcpProvider implements ModelProvider {
       Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
       { maxMessageBytes: MAX_MESSAGE_BYTES },
     );
-    return app.connectWith(stream, (agent) => this.ask(agent, request, heard));
+    return app.connectWith(stream, (agent) => this.ask(agent, request, state));
   }
 
-  private async ask(
-    agent: ClientContext,
-    request: ModelRequest,
-    heard: { text: string },
-  ): Promise<ModelReply> {
+  private async ask(agent: ClientContext, request: ModelRequest, state: Conversation): Promise<ModelReply> {
     const { version, workDir, onSession } = this.options;
     await agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
@@ -114,6 +117,7 @@ export class AcpProvider implements ModelProvider {
     });
     const { sessionId } = await agent.request(methods.agent.session.new, { cwd: workDir, mcpServers: [] });
     await onSession(sessionId);
+    state.prompted = true;
     const { stopReason } = await agent.request(methods.agent.session.prompt, {
       sessionId,
       prompt: [{ type: 'text', text: `${request.system}\n\n${request.prompt}` }],
@@ -121,7 +125,7 @@ export class AcpProvider implements ModelProvider {
     if (stopReason === 'refusal' || stopReason === 'cancelled') {
       throw new ModelFailedError('kiro-cli refused the request.');
     }
-    return { text: heard.text, ...(stopReason === 'max_tokens' ? { cut: true } : {}) };
+    return { text: state.text, ...(stopReason === 'max_tokens' ? { cut: true } : {}) };
   }
 
   private async find(): Promise<string> {
