@@ -8,7 +8,7 @@ import type { Statement } from './statements';
 import { requestOf, type TurnView } from './turn-view';
 import { eventText } from './event-text';
 import { clip, joinSentences } from './sentences';
-import { commandGist } from './commands';
+import { commandGist, purpose } from './commands';
 import { wentThrough } from './tool-use';
 
 /** Longer statements are titled by their leading sentence. */
@@ -50,10 +50,7 @@ export function draftOfStatement(
     summary: words,
     facts: [],
     files: view.edited,
-    concepts: [
-      ...(draft.subject ? [clip(draft.subject, LIMITS.conceptChars)] : []),
-      ...[...new Set(view.ran.map((use) => commandGist(use.command ?? '')))].slice(0, 2),
-    ],
+    concepts: [...(draft.subject ? [clip(draft.subject, LIMITS.conceptChars)] : []), ...commandNames(view)],
     evidence: [{ event: statement.event, excerpt: words }],
     origin: 'user_words',
     importance: draft.importance,
@@ -66,6 +63,13 @@ export function draftOfStatement(
     finding.evidence.push({ event: aboutEvent, excerpt: eventText(aboutEvent) });
   }
   return draftFrom(finding, view, about ? [about.view] : []);
+}
+
+/** What the turn's commands are for and how they are called: the words of a later question. */
+function commandNames(view: TurnView): string[] {
+  const commands = view.ran.map((use) => use.command ?? '');
+  const aims = commands.map(purpose).filter((aim) => aim !== undefined && aim !== 'tests') as string[];
+  return [...new Set(aims)].slice(0, 2).concat([...new Set(commands.map(commandGist))].slice(0, 2));
 }
 
 /** What the words, and the edits made at the user's word, say gave way. */
