@@ -72,7 +72,7 @@ function system(
     recall
       .search({ namespaces: [NAMESPACE], text: query.prompt, limit: 10, floor: true })
       .map(({ record }) => ids.get(record.record_id) ?? '');
-  retrieve({ query_id: '', category: '', prompt: 'warm the vectors', relevant: [], must_not: [] });
+  while (!recall.prepare(5000));
   return { retrieve, recall };
 }
 

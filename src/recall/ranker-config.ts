@@ -55,6 +55,8 @@ export interface RankerConfig {
   semanticUnsure: number;
   /** Prompts of more words than this have less of a meaning of their own. */
   semanticWords: number;
+  /** Share of a neighbour's likeness that counts for a record. */
+  semanticAdjacency: number;
   /** Cosine below which two texts are strangers. */
   semanticFloor: number;
   /** Share of the prompt's informative words that one record must match ... */
@@ -80,12 +82,12 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   identifierBoost: 1.4,
   partWeight: 0.5,
   pairWeight: 1,
-  requestWordWeight: 0.3,
+  requestWordWeight: 0.6,
   joinedBoost: 1,
   exact: 0.1,
   maxTerms: 40,
   candidates: 200,
-  adjacency: 0.35,
+  adjacency: 0.45,
   adjacencyDecay: 0.5,
   adjacencyReach: 2,
   adjacencyForward: 1.5,
@@ -94,7 +96,7 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   inRangeBoost: 0.8,
   outOfRange: 0.4,
   rangeEvidence: 0.15,
-  recency: 0.03,
+  recency: 0.02,
   recencyDays: 60,
   importance: 0.05,
   pinned: 0.05,
@@ -106,11 +108,12 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   vectorsPerSearch: 2000,
   sureCoverage: 0.5,
   sureRareWords: 3,
-  lexicalDoubt: 0.95,
-  semantic: 0.35,
-  semanticUnsure: 1,
+  lexicalDoubt: 1,
+  semantic: 0.45,
+  semanticUnsure: 1.3,
   semanticWords: 40,
-  semanticFloor: 0.15,
+  semanticAdjacency: 0.25,
+  semanticFloor: 0.1,
   floorCoverage: 0.4,
   floorRareWords: 1.2,
   floorSemantic: 0.4,

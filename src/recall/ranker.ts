@@ -29,6 +29,8 @@ export interface Candidate {
   coverage: number;
   /** Cosine with the prompt, 0 where there is no table. */
   similarity: number;
+  /** The same, blended with what stands beside the record in its session. */
+  setting: number;
   /** Holds an identifier of the prompt whole. */
   exact: boolean;
   inRange: boolean;
@@ -85,6 +87,7 @@ export function rank(
       lexical: own[slot] as number,
       coverage: looked.totalMass > 0 ? Math.min(1, (cover[slot] as number) / looked.totalMass) : 0,
       similarity: similarities?.[slot] ?? 0,
+      setting: similarities === undefined ? 0 : settingOf(collection, slot, similarities, config),
       exact: exact.has(slot),
       inRange: inRanges(query, collection.times[slot] as number),
       reasons: [],
@@ -174,6 +177,27 @@ function spreadInSessions(
     }
   });
   for (const [slot, amount] of gains) scores[slot] = (scores[slot] as number) + amount;
+}
+
+/** Cosine of a record, blended with its neighbours' by how close they are in time. */
+function settingOf(
+  collection: Collection,
+  slot: number,
+  similarities: Float32Array,
+  config: RankerConfig,
+): number {
+  const members = collection.sessionOf(slot);
+  let sum = similarities[slot] as number;
+  if (members === undefined || members.length < 2) return sum;
+  let weight = 1;
+  const at = members.indexOf(slot);
+  for (const neighbour of [members[at - 1], members[at + 1]]) {
+    if (neighbour === undefined) continue;
+    const share = config.semanticAdjacency * near(collection, slot, neighbour, config);
+    sum += share * (similarities[neighbour] as number);
+    weight += share;
+  }
+  return sum / weight;
 }
 
 /** 1 for records of the same moment, less the longer the pause between them. */
@@ -276,12 +300,12 @@ function fuse(
   situation: Situation,
   config: RankerConfig,
 ): number {
-  const { record, similarity } = candidate;
+  const { record, setting } = candidate;
   const lexical = best > 0 ? (score / best) * (1 - config.lexicalDoubt * unsure) : 0;
   // The mean of a long text points nowhere in particular.
   const focus = Math.min(1, config.semanticWords / Math.max(1, query.wordCount));
   const meaning = (config.semantic + config.semanticUnsure * unsure) * focus;
-  const semantic = Math.max(0, similarity - config.semanticFloor) / (1 - config.semanticFloor);
+  const semantic = Math.max(0, setting - config.semanticFloor) / (1 - config.semanticFloor);
   let relevance = lexical + meaning * semantic + (candidate.exact ? config.exact : 0);
   if (query.ranges.length > 0) {
     if (candidate.inRange) relevance = relevance * (1 + config.inRangeBoost) + config.rangeEvidence;
