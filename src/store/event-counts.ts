@@ -1,17 +1,25 @@
 import type { EventType } from '../contract/event';
 import { TYPES } from './codes';
+import type { Archive } from './archive';
 import type { Database } from './database';
 import type { Names } from './names';
 import { bytesToUlid } from './ulid-bytes';
 
-/** Numbers and ids of the events in the image, beside what {@link EventQueries} tells of each. */
+/** Numbers and ids of events (by type and turn: of those in the image), beside what {@link EventQueries} tells of each. */
 export class EventCounts {
   constructor(
     private readonly db: Database,
     private readonly names: Names,
+    private readonly archive: Archive,
   ) {}
 
+  /** Events whose bodies are kept, archived ones too. */
   all(namespace?: string): number {
+    const archived = Object.values(this.archive.countByKind(namespace));
+    return archived.reduce((sum, n) => sum + n, this.inImage(namespace));
+  }
+
+  inImage(namespace?: string): number {
     const { where, params } = this.scope(namespace);
     return this.db.number(`SELECT count(*) AS n FROM events ${where}`, params);
   }

@@ -97,7 +97,7 @@ export class Store {
     const { db, names, bodies, archive } = parts;
     this.db = db;
     this.events = new EventQueries(db, names, bodies, archive);
-    this.counts = new EventCounts(db, names);
+    this.counts = new EventCounts(db, names, archive);
     this.records = new RecordQueries(db, names);
     this.injections = new InjectionQueries(db, names, bodies);
     this.projects = new ProjectQueries(db, names);
