@@ -79,7 +79,7 @@ export class Replay {
       newestPrompt: () => Promise.resolve(undefined),
       drainsByItself: false,
     });
-    collector.load();
+    await collector.load();
     const jobs = new Jobs((event) => collector.board.emit(event));
     const sessions = new SessionImport({ collector, home, clock, log: silentLog, jobs });
     const read = await sessions.read(await findSessionFolders(path.join(folder, 'home')));

@@ -17,6 +17,7 @@ import type { ProjectResolver } from '../project/project-resolver';
 import { Recall } from '../recall/recall';
 import type { Embedder } from '../recall/embedding/embedder';
 import { RecordIndex } from '../recall/record-index';
+import { inSlices } from '../store/slices';
 import type { Store } from '../store/store';
 import { AgentRequests } from './agent-requests';
 import { Buffer } from './buffer';
@@ -175,10 +176,12 @@ export class Collector implements Disposable {
     });
   }
 
-  /** Fills the index from the store; call once before the first question. */
-  load(): void {
+  /** Fills the index from the store, in slices; await it once before the first question. */
+  async load(): Promise<void> {
     this.restorePauses();
-    for (const record of this.deps.store.records.iterate()) this.index.add(record);
+    await inSlices(this.deps.store.records.iterate(), (record) => {
+      if (!this.index.get(record.record_id)) this.index.add(record);
+    });
   }
 
   private restorePauses(): void {

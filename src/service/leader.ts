@@ -99,7 +99,7 @@ export class Leader implements Disposable {
       newestPrompt: async (sessionId, signal) =>
         options.sessionsConsent() ? newestPrompt(options.home, sessionId, signal) : undefined,
     });
-    collector.load();
+    await collector.load();
     const follower = new SessionFollower({
       collector,
       home: options.home,

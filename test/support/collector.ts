@@ -70,7 +70,7 @@ export async function openTestCollector(options: TestCollectorOptions = {}): Pro
     newestPrompt: () => Promise.resolve(undefined),
     drainsByItself: false,
   });
-  collector.load();
+  await collector.load();
   const jobs = new Jobs((event) => collector.board.emit(event));
   const sessions = new SessionImport({
     collector,
