@@ -11,7 +11,8 @@ const file = path.resolve(import.meta.dirname, '..', 'package.json');
 
 /** The schema words that VS Code's settings editor knows. */
 function toManifest(definition) {
-  const { $schema: _schema, ...schema } = z.toJSONSchema(definition.schema, { io: 'input' });
+  const schema = z.toJSONSchema(definition.schema, { io: 'input' });
+  delete schema.$schema;
   const property = { ...schema, default: definition.default, scope: definition.scope };
   property.markdownDescription = `%${definition.nls}%`;
   if (schema.enum)
