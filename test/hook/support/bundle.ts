@@ -12,6 +12,7 @@ export async function bundle(entry: string, outFile: string): Promise<string> {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    mainFields: ['module', 'main'],
     minify: true,
     logLevel: 'warning',
     define: { 'process.env.KIRO_LEARN_VERSION': '"0.0.0-test"' },
