@@ -14,6 +14,7 @@ import { askWindowModel } from './ide/model-bridge';
 import { MemoriesPanel } from './ide/panel/memories-panel';
 import { registerMcpProvider } from './ide/providers/mcp-provider';
 import { registerMemoryTool } from './ide/providers/memory-tool';
+import { registerModelKey } from './ide/providers/model-key';
 import { rememberEvent } from './ide/remember-event';
 import { hostIdentity } from './ide/setup/host-identity';
 import { storageLaunchers } from './ide/setup/launchers';
@@ -83,6 +84,7 @@ export function activate(extension: vscode.ExtensionContext): KiroLearnApi {
   for (const provider of [registerMemoryTool(client, state), registerMcpProvider(launchers, version)]) {
     if (provider !== undefined) parts.register(provider);
   }
+  parts.register(registerModelKey(extension.secrets, client));
   const remembered = parts.register(rememberEvent(client));
 
   state.push();

@@ -70,6 +70,7 @@ export class CollectorClient implements LocalApi, Disposable {
   private startedAt = 0;
   private restartTimer: NodeJS.Timeout | undefined;
   private folders: FoldersMessage | undefined;
+  private modelKey = '';
   private disposed = false;
   private currentLife: CollectorLife = { life: 'starting' };
 
@@ -102,6 +103,7 @@ export class CollectorClient implements LocalApi, Disposable {
     });
     port.on('exit', (code) => this.ended(port, reason || `exit code ${code}`));
     if (this.folders !== undefined) port.postMessage(this.folders);
+    if (this.modelKey !== '') port.postMessage({ to: 'model_key', key: this.modelKey });
   }
 
   /** Ends the running worker, if any, and starts a new one at once. */
@@ -122,6 +124,13 @@ export class CollectorClient implements LocalApi, Disposable {
   setFolders(folders: Omit<FoldersMessage, 'to'>): void {
     this.folders = { to: 'folders', ...folders };
     this.port?.postMessage(this.folders);
+  }
+
+  /** Gives the worker the key of the model's endpoint, '' for none; given again to every new worker. */
+  setModelKey(key: string): void {
+    if (key === this.modelKey) return;
+    this.modelKey = key;
+    this.port?.postMessage({ to: 'model_key', key });
   }
 
   async call<M extends ApiMethod>(method: M, params: ApiParams<M>): Promise<ApiResult<M>> {

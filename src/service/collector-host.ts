@@ -82,7 +82,7 @@ export class CollectorHost implements Disposable {
         return;
       case 'model_key':
         this.modelKey = message.key;
-        this.pushModelKey();
+        void this.api?.call('modelKey', { key: message.key }).catch(() => undefined);
         return;
     }
   }
