@@ -9,7 +9,6 @@ import { bundle } from '../hook/support/bundle';
 import { sharedData } from '../support/shared-data';
 
 const home = sharedData('data', 'sessions', 'alpha', 'home', '.kiro');
-const root = path.resolve(__dirname, '../..');
 
 describe.skipIf(!home)('cli replay of recorded sessions (shared data)', () => {
   let folder: string;
@@ -17,7 +16,7 @@ describe.skipIf(!home)('cli replay of recorded sessions (shared data)', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'kiro-learn-cli-'));
-    cli = await bundle(path.join(root, 'src/cli/main.ts'), path.join(folder, 'cli.js'));
+    cli = await bundle('src/cli/main.ts', path.join(folder, 'cli.js'));
     cpSync(
       createRequire(__filename).resolve('sql.js/dist/sql-wasm.wasm'),
       path.join(folder, 'sql-wasm.wasm'),
