@@ -19,8 +19,15 @@ export function abstain(query: ParsedQuery, ranking: Ranking, config: RankerConf
   if (leaders.length === 0) return 'no record matches';
   if (leaders.some((candidate) => isSupported(candidate, config))) return undefined;
   const matched = ranking.candidates.slice(0, MATCHING).some(({ coverage }) => coverage >= config.floorMatch);
-  if (matched && leaders.some(({ similarity }) => similarity >= config.floorSemantic)) return undefined;
+  const alike = likenessFloor(query, config);
+  if (matched && leaders.some(({ similarity }) => similarity >= alike)) return undefined;
   return 'no record matches enough of the prompt';
+}
+
+/** A sentence that is like a record is less of an accident than two words that are. */
+function likenessFloor(query: ParsedQuery, config: RankerConfig): number {
+  const words = Math.min(8, Math.max(4, query.tokens.length));
+  return config.floorSemantic - config.floorSemanticPerWord * (words - 4);
 }
 
 function isSupported(candidate: Candidate, config: RankerConfig): boolean {

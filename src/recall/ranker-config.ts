@@ -65,6 +65,8 @@ export interface RankerConfig {
   floorRareWords: number;
   /** ... or this cosine, together with some match in words. */
   floorSemantic: number;
+  /** How much lower that cosine may be for each word beyond four, up to eight. */
+  floorSemanticPerWord: number;
   floorMatch: number;
   floorInRange: number;
 
@@ -105,7 +107,7 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   filesInPlay: 0.3,
   branch: 0.05,
   sameSession: 0.05,
-  vectorsPerSearch: 2000,
+  vectorsPerSearch: 500,
   sureCoverage: 0.5,
   sureRareWords: 3,
   lexicalDoubt: 1,
@@ -115,8 +117,9 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   semanticAdjacency: 0.25,
   semanticFloor: 0.1,
   floorCoverage: 0.4,
-  floorRareWords: 1.2,
-  floorSemantic: 0.4,
+  floorRareWords: 1.6,
+  floorSemantic: 0.42,
+  floorSemanticPerWord: 0.03,
   floorMatch: 0.05,
   floorInRange: 0.2,
   injectShare: 0.55,
