@@ -119,7 +119,7 @@ export class PanelApp extends PageElement {
             >+${words.n(status.pending_model)}</span
           >`
         : nothing;
-    const current = status.state;
+    const current = this.shown(status);
     switch (current.state) {
       case 'starting':
         return html`<span class="kl-state" role="status"
@@ -153,6 +153,10 @@ export class PanelApp extends PageElement {
     }
   }
 
+  private shown(status: CollectorStatus): CollectorStatus['state'] {
+    return this.init.window_paused ? { state: 'paused', scope: 'window' } : status.state;
+  }
+
   private scopeSwitch(): TemplateResult {
     const { words } = this.ctx;
     if (this.init.workspace === undefined) return html``;
@@ -172,7 +176,7 @@ export class PanelApp extends PageElement {
 
   private pauseButton(): TemplateResult {
     const { words } = this.ctx;
-    const paused = this.status?.state.state === 'paused';
+    const paused = this.status !== undefined && this.shown(this.status).state === 'paused';
     return paused
       ? iconButton('debug-start', words.t('action.resume'), () => this.run('kiro-learn.resume'))
       : iconButton('debug-pause', words.t('action.pause'), () => this.run('kiro-learn.pause'));

@@ -139,6 +139,10 @@ export class HealthView extends PageElement {
 
   private hooks({ hooks }: Health): TemplateResult {
     const { words } = this.ctx;
+    if (hooks.length === 0 && this.init.hook_written) {
+      return html`<h3>${words.t('health.hooks')}</h3>
+        <p>${icon('watch')} ${words.t('health.hookWaits')}</p>`;
+    }
     if (hooks.length === 0) {
       return html`<h3>${words.t('health.hooks')}</h3>
         <p class="kl-warn">${icon('warning')} ${words.t('health.noHooks')}</p>

@@ -246,6 +246,7 @@ export const strings = {
   'insights.day': 'Day',
 
   'health.hooks': 'Connection to the agent',
+  'health.hookWaits': 'The hook is written and has not run yet: submit a prompt to your agent.',
   'health.noHooks': 'No hook is installed: the agent can not hand over prompts.',
   'hook.fired': 'runs',
   'hook.silent': 'never ran',

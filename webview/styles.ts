@@ -108,7 +108,7 @@ export const pageStyles = css`
   .kl-bad {
     color: var(--kl-red);
   }
-  .kl-good {
+  .kl-good .codicon {
     color: var(--vscode-testing-iconPassed, var(--kl-green));
   }
   .kl-strong {

@@ -177,6 +177,10 @@ export const pageInitSchema = z.object({
   project_name: z.string().optional(),
   trusted: z.boolean(),
   set_up: z.boolean(),
+  /** Whether a prompt hook of ours was written. */
+  hook_written: z.boolean(),
+  /** Whether capture is paused in this window, which the collector's status does not tell. */
+  window_paused: z.boolean(),
   state: z.json().optional(),
   target: panelTargetSchema.optional(),
 });

@@ -38,6 +38,12 @@ export class WindowState implements Disposable {
     return this.setup !== undefined;
   }
 
+  /** Whether the user had a hook written that hands prompts over. */
+  get hookWritten(): boolean {
+    const boxes = this.setup?.choices.boxes;
+    return boxes !== undefined && (boxes.hook || boxes.vscode || boxes.claude || boxes.kiroCli);
+  }
+
   get setupState(): SetupState | undefined {
     return this.setup;
   }

@@ -20,12 +20,15 @@ export async function diagnose(context: CommandContext): Promise<void> {
   const health = await context.client.call('health', workspace === undefined ? {} : { workspace });
   report(context, health);
   const lines = health.hooks.map((hook) => `${hook.name}: ${hookSentence(hook.state)}`);
-  if (lines.length === 0) lines.push(vscode.l10n.t('No hook of kiro-learn is known yet.'));
+  const waits = health.hooks.length === 0 && context.state.hookWritten;
+  if (waits)
+    lines.push(vscode.l10n.t('The hook is written and has not run yet: submit a prompt to your agent.'));
+  else if (lines.length === 0) lines.push(vscode.l10n.t('No hook of kiro-learn is known yet.'));
   for (const problem of health.status.problems) lines.push(problem.message);
   const setUp = vscode.l10n.t('Set up kiro-learn');
   const details = vscode.l10n.t('Details');
   const needs = health.hooks.map((hook) => remedies[hook.state]);
-  const offersSetUp = needs.some((need) => need !== 'none') || health.hooks.length === 0;
+  const offersSetUp = needs.some((need) => need !== 'none') || (health.hooks.length === 0 && !waits);
   const show = offersSetUp ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   const answer = await show(lines.join(' '), ...(offersSetUp ? [setUp, details] : [details]));
   if (answer === setUp) context.panel.showSetup();

@@ -87,6 +87,8 @@ export class PageHost implements Disposable {
       version,
       trusted: state.trusted,
       set_up: state.setUp,
+      hook_written: state.hookWritten,
+      window_paused: state.windowPaused,
     };
     const saved = memento.get<PageInit['state']>(stateKey);
     if (saved !== undefined) init.state = saved;

@@ -27,6 +27,7 @@ export async function buildPage(target: string): Promise<void> {
       ...common,
       platform: 'node',
       format: 'cjs',
+      mainFields: ['module', 'main'],
       target: 'node20',
       entryPoints: [path.join(root, entry)],
       outfile: path.join(target, `${name}.js`),

@@ -57,6 +57,7 @@ export class PageHarness {
   eraseAllowed = true;
   setUp = false;
   trusted = true;
+  windowPaused = false;
   identity: HostIdentity = {
     appName: 'Kiro',
     uriScheme: 'kiro',
@@ -202,6 +203,8 @@ export class PageHarness {
       project_name: 'lighthouse',
       trusted: this.trusted,
       set_up: this.setUp,
+      hook_written: this.setUp,
+      window_paused: this.windowPaused,
       ...(options.state === undefined ? {} : { state: options.state }),
     };
   }
