@@ -9,6 +9,7 @@ import {
   makePlace,
   openHere,
   startAgent,
+  writeMcpLauncher,
   type Place,
   type Programs,
 } from './support/mcp-setup';
@@ -243,6 +244,15 @@ describe('the MCP server with no window open', () => {
     const { api } = await openHere(programs, place);
     const { record } = await api.call('getMemory', { record_id: id });
     expect(record?.facts).toEqual(QUEUE.facts);
+  });
+
+  it('is started by the launcher in global storage, and finds the store by where it lies', async () => {
+    const place = await makePlace();
+    const launcher = await writeMcpLauncher(programs, place);
+    const agent = await startAgent(programs, place, { launcher });
+    const id = idIn(await agent.call('save_observation', QUEUE));
+    expect(await spooled(place)).toHaveLength(1);
+    expect(await agent.call('get_memory', { record_ids: [id] })).toContain('- pg-boss 9.0.3');
   });
 
   it('spools nothing that is secret, and nothing where memory is off', async () => {

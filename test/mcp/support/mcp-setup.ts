@@ -9,6 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
+import { mcpLauncherPath, writeLauncher } from '../../../src/platform/launcher';
 import { silentLog } from '../../../src/platform/log';
 import { openStore, type OpenedStore } from '../../../src/cli/open-store';
 import { bundle } from '../../hook/support/bundle';
@@ -86,7 +87,7 @@ export interface Agent {
 export async function startAgent(
   programs: Programs,
   place: Place,
-  options: { roots?: string[]; cwd?: string; clientName?: string } = {},
+  options: { roots?: string[]; cwd?: string; clientName?: string; launcher?: string } = {},
 ): Promise<Agent> {
   const { roots } = options;
   const client = new Client(
@@ -99,8 +100,8 @@ export async function startAgent(
     }));
   }
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [programs.mcp, '--store', place.storageDir],
+    command: options.launcher ?? process.execPath,
+    args: options.launcher ? [] : [programs.mcp, '--store', place.storageDir],
     cwd: options.cwd ?? place.project,
     stderr: 'inherit',
   });
@@ -112,6 +113,17 @@ export async function startAgent(
     return { text: content?.text ?? '', isError: result.isError === true };
   };
   return { client, raw, call: async (name, args) => (await raw(name, args)).text };
+}
+
+/** Writes the launchers as the extension does at start. @returns the one of the MCP server */
+export async function writeMcpLauncher(programs: Programs, place: Place): Promise<string> {
+  await bundle('src/hook/main.ts', path.join(programs.distDir, 'hook.js'));
+  await writeLauncher({
+    storageDir: place.storageDir,
+    distDir: programs.distDir,
+    runtimes: [{ kind: 'node', path: process.execPath }],
+  });
+  return mcpLauncherPath(place.storageDir);
 }
 
 /** The id that a text names. */
