@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CodeWindow } from './support/code-window';
 import { readHookFile, type RegisteredHook } from './support/hook-files';
 import { productId, productVsix } from './support/product';
 import { runHook, type HookResult } from './support/run-hook';
+import { setUp } from './support/set-up';
 import { withHost } from './support/start-host';
 import type { VsCodeHost } from './support/vscode-host';
 
@@ -54,18 +54,6 @@ class Agent {
     expect(result).toMatchObject({ exitCode: 0, stderr: '' });
     return result;
   }
-}
-
-async function setUp(window: CodeWindow, boxes: Record<string, boolean>): Promise<void> {
-  await window.runCommand('Set up kiro-learn');
-  const page = window.webview(productId());
-  await page.getByRole('button', { name: 'Apply' }).waitFor();
-  for (const [name, checked] of Object.entries(boxes)) {
-    const box = page.getByRole('checkbox', { name });
-    if ((await box.isChecked()) !== checked) await box.press('Space');
-  }
-  await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText(/Done\. Wrote/).waitFor();
 }
 
 describe.skipIf(vsix === undefined)('the main job', () => {
