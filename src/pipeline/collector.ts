@@ -4,6 +4,7 @@ import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
 import type { CaptureSignal, Captured, EventDraft } from '../contract/event-draft';
 import { deterministicUlid } from '../contract/ids';
+import type { Injection } from '../contract/injection';
 import type { HookFrame } from '../contract/hook-frame';
 import type { MemoryRecord } from '../contract/memory-record';
 import { reviveSuperseded, withdrawReverted } from '../memory/lifecycle/revert';
@@ -164,10 +165,7 @@ export class Collector implements Disposable {
       onStored: (result, draft) => this.stored(result, draft),
       onSignal: (signal) => void this.signal(signal),
       onHook: (event, capture) => this.hookRuns.ran(event, capture, clock.now()),
-      onInjection: (injection) => {
-        this.board.emit({ stream: 'injection', injection });
-        this.board.recalled(injection.injection_id, injection.records.length, injection.at);
-      },
+      onInjection: (injection) => this.announceInjection(injection),
     });
     this.sessions = new SessionIntake({
       ingest: this.ingest,
@@ -209,6 +207,12 @@ export class Collector implements Disposable {
       if (draft) this.stored(result, draft);
     });
     return results;
+  }
+
+  /** Tells whoever follows the stream what was injected. */
+  announceInjection(injection: Injection): void {
+    this.board.emit({ stream: 'injection', injection });
+    this.board.recalled(injection.injection_id, injection.records.length, injection.at);
   }
 
   /** Runs the rules over all that waits. */
@@ -278,6 +282,7 @@ export class Collector implements Disposable {
     const { store } = this.deps;
     await this.distiller.run();
     const eventIds = new Set(this.eventIdsOf(sessionId, identities));
+    this.distiller.forgetTurns(sessionId, eventIds);
     const now = this.nowIso();
     const affected = withdrawReverted(this.derivedFrom([...eventIds]), eventIds, now);
     for (const record of affected) {

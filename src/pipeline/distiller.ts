@@ -5,7 +5,7 @@ import type { Insights } from '../contract/local-api';
 import type { RecordDraft } from '../contract/memory-record';
 import type { Extractor } from '../memory/extract/extractor';
 import { RecurrenceCounter } from '../memory/extract/recurrence';
-import { assembleTurn, type Turn } from '../memory/turn';
+import { assembleTurn, turnEvents, type Turn } from '../memory/turn';
 import type { Log } from '../platform/log';
 import type { Mutation } from '../store/mutation';
 import type { PendingEvent } from '../store/event-queries';
@@ -59,6 +59,15 @@ export class Distiller {
       return await this.running;
     } finally {
       this.running = undefined;
+    }
+  }
+
+  /** Takes undone turns out of what later turns of their session are read beside. */
+  forgetTurns(sessionId: string, eventIds: ReadonlySet<string>): void {
+    for (const [key, turns] of this.earlier) {
+      if (!key.endsWith(`\0${sessionId}`)) continue;
+      const kept = turns.filter((turn) => !turnEvents(turn).some((event) => eventIds.has(event.event_id)));
+      this.earlier.set(key, kept);
     }
   }
 

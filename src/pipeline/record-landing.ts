@@ -2,11 +2,14 @@ import type { Clock } from '../contract/clock';
 import { deterministicUlid } from '../contract/ids';
 import type { MemoryRecord, RecordDraft } from '../contract/memory-record';
 import { reconcile } from '../memory/lifecycle/reconciler';
+import { neighbourQueries } from '../memory/lifecycle/supersession';
 import type { Recall } from '../recall/recall';
 import type { Mutation } from '../store/mutation';
 import type { RecordQueries } from '../store/record-queries';
 
 const NEIGHBOURS = 12;
+/** For each value that a draft says gave way. */
+const OLD_VALUE_NEIGHBOURS = 10;
 
 /** The part of a store that landing needs. */
 export interface LandingStore {
@@ -73,13 +76,18 @@ export class RecordLanding {
   ): number {
     const { recall, clock, store } = this.deps;
     const at = new Date(clock.now()).toISOString();
-    const found = recall.search({
-      namespaces: [namespace],
-      text: `${draft.title} ${draft.summary}`.slice(0, 2000),
-      filesInPlay: draft.files_touched,
-      limit: NEIGHBOURS,
-      floor: false,
-    });
+    const near = (text: string, limit: number): ReturnType<Recall['search']> =>
+      recall.search({
+        namespaces: [namespace],
+        text: text.slice(0, 2000),
+        filesInPlay: draft.files_touched,
+        limit,
+        floor: false,
+      });
+    const found = [
+      ...near(`${draft.title} ${draft.summary}`, NEIGHBOURS),
+      ...neighbourQueries(draft).flatMap((query) => near(query, OLD_VALUE_NEIGHBOURS)),
+    ];
     const neighbours = new Map(found.map(({ record }) => [record.record_id, record]));
     for (const record of changed.values())
       if (record.status === 'current') neighbours.set(record.record_id, record);

@@ -3,7 +3,7 @@ import { LOWER, UPPER, classOf } from './char-classes';
 import { isPlaceholder, looksRandom, oddShare, shapeOf, type Shape } from './entropy';
 
 const WINDOW = 120;
-const WORDS_AHEAD = 7;
+const WORDS_AHEAD = 8;
 
 const ANNOUNCING: ReadonlySet<string> = new Set([
   ...[
@@ -18,15 +18,19 @@ const ANNOUNCING: ReadonlySet<string> = new Set([
     'token',
     'credential',
   ],
-  ...['credentials', 'creds', 'key', 'bearer', 'login'],
+  ...['credentials', 'creds', 'key', 'bearer', 'login', 'logins'],
+  ...['passwort', 'passworte', 'passwörter', 'kennwort', 'kennwörter', 'zugangsdaten', 'anmeldedaten'],
 ]);
 const NOT_PASSWORDS: ReadonlySet<string> = new Set(['token', 'key', 'bearer']);
-const LINK = /^(?:is|was|now|to|as|=|:|->|→|are|still|just|simply|currently|being)$/i;
+const LINK =
+  /^(?:is|was|now|to|as|=|:|->|→|are|still|just|simply|currently|being|ist|sind|war|lautet|lauten|nun|jetzt|heißt|heisst|hier)$/i;
+/** Parts a user's name from the password that follows: `the login is demo / …`. */
+const PAIRED = /^[/|:,+&]$|^(?:and|und|with|mit)$/i;
 const ALGORITHM =
   /^(?:base(?:32|58|64)|sha-?\d+|md5|utf-?8|utf-?16|bcrypt\w*|argon2\w*|pbkdf2|scrypt|aes-?\d*|x509|oauth2?|step-?\d+|es\d+|ipv[46])(?:[-_].*)?$/i;
 const OPENING = '("\'`[{<*_';
 const CLOSING = ')"\'`]}>*_,;:.!?';
-const LONGEST_ANNOUNCING = 11;
+const LONGEST_ANNOUNCING = 12;
 const LONGEST_LINK = 9;
 const HARMLESS =
   /^(?:https?:|[.~]?\/|[A-Za-z]:\\|\$|%|\{|<|#|@|--?[a-z]|v?\d+(?:\.\d+)+|\d{4}-\d\d|\[REDACTED|[\w.+-]+@[\w-]+\.\w+$|[0-9a-f]{8}-[0-9a-f]{4}-|sha\d|mr_|sess_|tooluse_|prompt_)|\.(?:[jt]sx?|json|ya?ml|py|md|go|rs|env|toml|txt|sh|sql|java|rb|php|html|css|pem|crt)\b|[/\\].*[/\\]|\(|::|=>|["'][,:]/i;
@@ -58,6 +62,7 @@ export function readProse(text: string, word: string, end: number): SecretSpan |
   const limit = Math.min(text.length, end + WINDOW);
   let at = end;
   let linked = false;
+  let told = false;
   for (let count = 0; count < WORDS_AHEAD; count += 1) {
     while (at < limit && isGap(text.charCodeAt(at))) at += 1;
     const next = nextWord(text, at, limit);
@@ -65,15 +70,15 @@ export function readProse(text: string, word: string, end: number): SecretSpan |
     const from = at;
     at = next.end;
     if (next.plain) {
-      if (isLink(text, from, at)) linked = true;
+      if (isLink(text, from, at)) linked = told = true;
       else if (mayAnnounce(text, from) && at - from <= LONGEST_ANNOUNCING && announces(text.slice(from, at)))
         return undefined;
       else linked = false;
       continue;
     }
     const raw = text.slice(from, at);
-    if (LINK.test(raw)) {
-      linked = true;
+    if (LINK.test(raw) || (told && count > 0 && PAIRED.test(raw))) {
+      linked = told = true;
       continue;
     }
     const bare = trimEdges(raw);
@@ -107,7 +112,7 @@ function nextWord(text: string, from: number, limit: number): Word {
 function isLink(text: string, start: number, end: number): boolean {
   return (
     end - start <= LONGEST_LINK &&
-    'iwntasjcb'.includes(text.charAt(start)) &&
+    'iwntasjcblh'.includes(text.charAt(start).toLowerCase()) &&
     LINK.test(text.slice(start, end))
   );
 }

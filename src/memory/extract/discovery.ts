@@ -1,14 +1,16 @@
 import { draftFrom } from './draft-builder';
 import type { ExtractionRule } from './extractor';
 import { isSpecific } from './literals';
+import { hasExtension, pathsIn } from './paths';
 import { clip, joinSentences } from './sentences';
 import { statementsIn } from './statements';
 import { matchesAny, phrasesFor, withoutFillers } from './speech';
-import { wentThrough } from './tool-use';
+import { wentThrough, type ToolUse } from './tool-use';
 import { isIdle, requestOf, saysNothing, tellingSentences } from './turn-view';
 
 const ANSWER_MAX = 420;
 const ANSWER_MIN = 40;
+const FILES_MAX = 4;
 /** Asks how things stand just now; the answer is old tomorrow. */
 const PASSING =
   /\b(?:still (?:open|left|missing|to do)|what(?:'s| is) (?:next|left|open|the status)|any(?:thing)? (?:left|open|news)|noch (?:offen|übrig|zu tun)|wie weit)\b|(?:残って|まだ何|残り)|(?:还(?:有|剩)什么|进度)/i;
@@ -41,7 +43,7 @@ export const discoveryRule: ExtractionRule = {
         title: withoutFillers(clip(request, 160)) || clip(answer, 120),
         summary: answer,
         facts: [],
-        files: [],
+        files: [...pathsIn(answer).filter(hasExtension), ...filesRead(view.uses, answer)].slice(0, FILES_MAX),
         evidence: [
           { event: summary, excerpt: answer },
           { event: prompt.event, excerpt: request },
@@ -54,6 +56,16 @@ export const discoveryRule: ExtractionRule = {
     return draft ? [draft] : [];
   },
 };
+
+/** Files that the answer rests on: those read whose text holds a name or a number of it, and the only one read. */
+function filesRead(uses: readonly ToolUse[], answer: string): string[] {
+  const reads = uses.filter((use) => use.effect === 'read' && wentThrough(use) && use.read.length === 1);
+  const names = answer.match(/[\p{L}_][\p{L}\p{N}_.-]*[_.\p{N}][\p{L}\p{N}_-]+|\d{3,}/gu) ?? [];
+  const telling = reads.filter((use) => names.some((name) => use.output.includes(name)));
+  const files = (telling.length > 0 ? telling : reads).flatMap((use) => use.read);
+  const each = [...new Set(files)];
+  return telling.length > 0 || each.length === 1 ? each : [];
+}
 
 /** A suggestion is no finding; where the user takes it, it becomes a decision. */
 function isProposal(sentence: string): boolean {

@@ -2,6 +2,7 @@ import type { Turn } from '../turn';
 import type { ExtractedDraft } from './extracted-draft';
 import { correctionRule } from './correction';
 import { decisionRule } from './decision';
+import { delegateRule } from './delegate';
 import { discoveryRule } from './discovery';
 import { errorRule } from './error';
 import { fixedFailureRule } from './fixed-failure';
@@ -45,6 +46,7 @@ const RULES: readonly ExtractionRule[] = [
   errorRule,
   turnSummaryRule,
   discoveryRule,
+  delegateRule,
   patternRule,
 ];
 

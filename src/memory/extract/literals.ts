@@ -58,6 +58,10 @@ const ROUTINE =
 /** Names a test, or one side of a comparison. */
 const COMPARES = /^\s*(?:FAIL|[-+]?\s*(?:expected|received|actual|got|want|left|right)\b)/i;
 
+/** A runner's summary line names the test before what it died of: `FAILED tests/a.py::test_b - ValueError: …`. */
+const TEST_NAME =
+  /^(?:Output:\s*)?(?:FAILED|ERROR) \S{1,200} - (?=[A-Z]\w*(?:Error|Exception|Warning|Timeout)\b)/;
+
 const TAIL_LINES = 400;
 const LINE_MAX = 240;
 
@@ -66,7 +70,10 @@ export function errorLines(output: string): string[] {
   const lines = output.slice(-65_536).split(/\r?\n/).slice(-TAIL_LINES);
   const scored = lines
     .map((line, index) => ({
-      line: line.trim().replace(/^E\s{2,}/, ''),
+      line: line
+        .trim()
+        .replace(/^E\s{2,}/, '')
+        .replace(TEST_NAME, ''),
       index,
       score: Math.max(errorScore(line), announced(lines, index)),
     }))

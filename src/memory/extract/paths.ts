@@ -45,6 +45,11 @@ function isPath(path: string): boolean {
   return separators >= 2 && !path.startsWith('@') && /\p{L}{2}/u.test(path);
 }
 
+/** Ends like a file rather than a route or a folder. */
+export function hasExtension(path: string): boolean {
+  return /\.[A-Za-z]\w{0,11}$/.test(path);
+}
+
 /**
  * `path` as a record keeps it: `/` separators, relative to `root` where it lies inside. Windows paths match
  * their root whatever the case.

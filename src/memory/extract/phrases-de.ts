@@ -18,6 +18,8 @@ export const GERMAN: Phrases = {
     /\bbitte (?:auf (?:englisch|deutsch)|ohne \S+)|\bgehör(?:t|en)\b.{1,60}\bnicht\b/,
     /^\S+(?: \S+)? (?:immer|nie|niemals|nur|stets) (?:im|in|auf|mit|als|nach|per|über|ohne)\b/,
     /\bbitte (?:nur|immer|nie(?:mals)?)\b|\bnur noch\b/,
+    /\b(?:immer|nie|niemals|stets|grundsätzlich|ausnahmslos) (?:im|in|auf|mit|als|nach|per|über|ohne|an|ans|am|bei|von|aus)\b/,
+    /^(?:noch (?:et)?was |et?was )?(?:generelles|grundsätzliches|allgemeines|allgemein|generell|prinzipiell)\s*[:,–—-]/,
     /\bkeine?n?\b.{1,40}\b(?:mehr|bitte)\b|^(?:bitte )?keine?n? \S+ (?:in|im|auf|bei|für|ohne)\b/,
     /\b(?:statt|anstatt|anstelle(?: von)?)\b.{2,60}\b(?:nutzen|verwenden|nehmen|benutzen|nimm|nutze|verwende)\b|\b(?:nimm|nutze|verwende|nutzen|verwenden|nehmen)\b.{1,60}\b(?:statt|anstatt|anstelle)\b/,
     /\b(?:in diesem projekt|bei uns|in unserem? (?:projekt|repo|team)|hier im (?:projekt|repo))\b.{0,60}\b(?:nutz|verwend|nimm|nehm|schreib|gilt|heißt|heissen|kein|nur|immer|nie)/,
@@ -86,6 +88,8 @@ export const GERMAN: Phrases = {
     /\b(?:wechseln|steigen|ziehen|stellen) (?:wir )?(?:\S+ ){0,2}?von (?<old>[^.;:,()]{2,40}?) (?:auf|zu|nach) (?<new>[^.;:,()]{2,30}?)(?=$|[.;:,()]|\s+(?:um|weil|da)\b)/i,
     /(?<new>[\w@./+#-]+) (?:ersetzt|löst) (?<old>[\w@./+#-]+)(?: ab)?\b/i,
     /\bnicht mehr (?<old>[\w@./+#-]+)/i,
+    /(?:^|[.!,;:]\s+)(?<old>[\w@./+#-]+(?:(?: und |, | \+ )[\w@./+#-]+){0,3}) (?:raus|fliegt raus|fliegen raus|fällt weg|fallen weg)\b/i,
+    /\b(?<old>[\w@./+#-]+) (?:wurde|wird|ist|sind|werden) (?:durch (?<new>[\w@./+#-]+) )?(?:ersetzt|abgelöst|abgeschafft)\b/i,
     /\b(?:war (?:vorher|bisher|früher)|bisher|vorher) (?<old>[\w@./+#-]+)/i,
   ],
   directive: [

@@ -10,8 +10,9 @@ export function replacementsIn(sentence: string): Replacement[] {
     const groups = pattern.exec(text)?.groups;
     if (groups?.['old'] === undefined) continue;
     const renewed = groups['new'] === undefined ? undefined : tidy(groups['new']);
-    for (const old of groups['old'].split(/\s*(?:,|\band\b|\bor\b|\bund\b|\boder\b|、|と|和|或)\s*/)) {
-      const value = tidy(old);
+    const unit = groups['unit'] === undefined ? '' : ` ${groups['unit']}`;
+    for (const old of groups['old'].split(/\s*(?:,\s|\+|\band\b|\bor\b|\bund\b|\boder\b|、|と|和|或)\s*/)) {
+      const value = `${tidy(old)}${unit}`;
       if (!isName(value) || value.toLowerCase() === renewed?.toLowerCase()) continue;
       found.push(renewed ? { old: value, new: renewed } : { old: value });
     }
@@ -21,6 +22,11 @@ export function replacementsIn(sentence: string): Replacement[] {
 
 function tidy(text: string): string {
   return text
+    .trim()
+    .replace(
+      /^(?:ab (?:jetzt|sofort)|from now on|now|jetzt|nun|please|bitte|we|wir|use|only|nur|noch)\b[\s,:]+/i,
+      '',
+    )
     .replace(/^(?:the|a|an|our|my|old|der|die|das|den|dem|unser\w*)\s+/i, '')
     .replace(/[`"'“”„]/g, '')
     .trim();

@@ -71,7 +71,19 @@ function ofPrompt({ event, words }: TypedPrompt): Statement[] {
 /** A short prompt that decides is decision and reason as a whole; its standing rules stay apart. */
 function wholeIfShort(decisions: Marked[], marked: readonly Marked[], rules: readonly Marked[]): Marked[] {
   if (decisions.length === 0 || marked.length > SENTENCES_MAX) return decisions;
-  return marked.filter((entry) => decisions.includes(entry) || (entry.usable && !rules.includes(entry)));
+  return marked.filter(
+    (entry) =>
+      decisions.includes(entry) ||
+      (entry.usable && !rules.includes(entry) && (entry.reason || !isTask(entry))),
+  );
+}
+
+/** Asks for a piece of work, rather than saying what holds. */
+const TASK =
+  /^(?:write|put|note|record|document|save|add|update|change|create|implement|commit|push|run|fix|clean|remove|delete|migrate|apply|rename|mach|schreib\w*|trag\w*|leg\w*|änder\w*|passe?|lösch\w*|bau\w*|füg\w*|setz\w*|dokumentier\w*)\b.*(?:\b(?:that|this|it|them|into|in|up|to|das|es|ins?|um|an|ein|auf)\b|[\w-]\/[\w.-]|\.\p{L}{2,4}\b)|(?:書いて|追加して|更新して|直して|修正して|してください)$|^(?:请?(?:写|加|改|更新|提交|删除))/u;
+
+function isTask({ sentence }: Marked): boolean {
+  return TASK.test(sentence.plain);
 }
 
 function statement(
@@ -84,17 +96,21 @@ function statement(
   return {
     kind,
     event,
-    sentences: entries.map((entry) => entry.sentence.text),
+    sentences: entries.map((entry) => withoutPrivate(entry.sentence.text)).filter(Boolean),
     lead: leadOf(entries, lead ?? entries[0]),
     selfContained,
   };
+}
+
+function withoutPrivate(text: string): string {
+  return text.replace(/\s*\[REDACTED:private\]/g, '').trim();
 }
 
 /** The leading sentence, with the one before where it points back to it. */
 function leadOf(entries: readonly Marked[], lead: Marked | undefined): string {
   if (lead === undefined) return '';
   const before = entries[entries.indexOf(lead) - 1];
-  if (before === undefined || !refersBack(lead.sentence.plain)) return lead.sentence.text;
+  if (before === undefined || !refersBack(lead.sentence.plain)) return withoutPrivate(lead.sentence.text);
   return joinSentences([before.sentence.text, lead.sentence.text]);
 }
 

@@ -1,5 +1,6 @@
 import { toolUseDataSchema, type JsonValue, type MemoryEvent } from '../../contract/event';
 import { jsonText } from './event-text';
+import { pathsIn } from './paths';
 
 /** What a call does to the project. */
 export type ToolEffect = 'edit' | 'run' | 'read' | 'outside' | 'act' | 'delegate';
@@ -18,6 +19,8 @@ export interface ToolUse {
   command?: string;
   /** Files that an edit wrote, as the call spelled them. */
   files: string[];
+  /** Files that a read named. */
+  read: string[];
   /** Text that an edit took away and put in, where the call told. */
   removed: string;
   added: string;
@@ -85,6 +88,7 @@ export function readToolUse(event: MemoryEvent): ToolUse | undefined {
     effect,
     output,
     files: edit ? filesAt(input) : [],
+    read: effect === 'read' ? filesAt(input).filter((file) => pathsIn(file).length > 0) : [],
     removed: edit ? textsAt(input, REMOVED_KEYS) : '',
     added: edit ? textsAt(input, ADDED_KEYS) : '',
   };

@@ -36,8 +36,8 @@ export const turnSummaryRule: ExtractionRule = {
         rule: 'turn-summary',
         type: 'session_summary',
         title,
-        summary: rest === '' ? 'Stopped before an answer.' : rest,
-        facts,
+        summary: rest || (wasCut(view) ? 'Stopped before an answer.' : joinSentences(facts.map(asSentence))),
+        facts: rest === '' && !wasCut(view) ? [] : facts,
         files: view.edited,
         concepts: purposesOf(view),
         evidence: [
@@ -58,6 +58,18 @@ export const turnSummaryRule: ExtractionRule = {
     return draft ? [draft] : [];
   },
 };
+
+/** Ended in the middle of a call, or by an error; a capture without answers knows of no end. */
+function wasCut(view: TurnView): boolean {
+  return (
+    view.uses.some((use) => use.event.type === 'action_start') ||
+    view.turn.notes.some((note) => note.type === 'error')
+  );
+}
+
+function asSentence(fact: string): string {
+  return /[.!?]$/.test(fact) ? fact : `${fact}.`;
+}
 
 /** The request, without what the user laid down: that has a record of its own. */
 function titleOf(view: TurnView): string {
@@ -125,7 +137,12 @@ function isHousekeeping(command: string): boolean {
 function corrected({ view, previous }: RuleContext): string[] {
   const summary = previous?.turn.summary;
   if (!previous || !summary) return [];
-  if (!statementsIn(view).some((statement) => statement.kind === 'correction')) return [];
+  const corrections = statementsIn(view).filter((statement) => statement.kind === 'correction');
+  if (corrections.length === 0) return [];
+  // What the correction turns down does not stand in the answer before: the work was wrong, not what it says.
+  const turnedDown = corrections.flatMap((statement) => statement.sentences.flatMap(replacementsIn));
+  const said = `${requestOf(previous)}\n${previous.answer}`.toLowerCase();
+  if (turnedDown.length > 0 && !turnedDown.some(({ old }) => said.includes(old.toLowerCase()))) return [];
   const rejectedAtOnce = view.prompts.some((prompt) => {
     const text = eventText(prompt.event);
     return matchesAny(phrasesFor(text).correction, text.trim().toLowerCase());

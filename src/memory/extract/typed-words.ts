@@ -131,6 +131,10 @@ const QUOTES = [
   /『[^』\n]{3,}』/g,
 ];
 
+/** A standing wish in the form of a question: "could we stick to X everywhere please?" */
+const POLITE =
+  /^(?:(?:and|also|so|und|ok(?:ay)?)[\s,]+)*(?:could|can|would|könn(?:t?en|test|t?e)) (?:we|you|wir|du|ihr) (?:please |pls |bitte )?(?=(?=.*\b(?:please|pls|bitte)\b).*\b(?:always|never|only|everywhere|from now on|in future|immer|nie|nur noch|überall|ab jetzt|künftig)\b)/;
+
 function typedSentence(text: string): TypedSentence {
   let opening = text.replace(/`[^`]*`/g, 'CODE');
   for (const quote of QUOTES) opening = opening.replace(quote, 'QUOTE');
@@ -139,7 +143,11 @@ function typedSentence(text: string): TypedSentence {
     .replace(/[’‘]/g, "'")
     .replace(/[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}/g, '')
     .trim();
-  const question = /[?？]["'”)\]]*$/.test(text) || /(?:ですか|ますか|でしょうか|吗|呢)[。.]?$/.test(text);
+  const asksFor = POLITE.exec(opening);
+  if (asksFor) opening = opening.slice(asksFor[0].length);
+  const question =
+    asksFor === null &&
+    (/[?？]["'”)\]]*$/.test(text) || /(?:ですか|ますか|でしょうか|吗|呢)[。.]?$/.test(text));
   const plain = withoutFillers(opening)
     .replace(/[.!。！]+$/, '')
     .trim();

@@ -4,11 +4,12 @@ import type { Evidence, MemoryRecord, RecordDraft } from '../../contract/memory-
 import { fileName } from '../extract/paths';
 import type { ExtractedDraft } from '../extract/extracted-draft';
 import { contradicts, replacedBy } from './supersession';
+import { retirementOf } from './retirement';
 import { gistOf, level, overlap, textOf } from './similarity';
 
 /** A record in its new state, and why it changed. Nothing is ever deleted. */
 export interface LifecycleAction {
-  change: 'created' | 'reinforced' | 'superseded';
+  change: 'created' | 'reinforced' | 'superseded' | 'edited';
   record: MemoryRecord;
 }
 
@@ -27,8 +28,8 @@ const SAME = 0.75;
 
 /**
  * Compares a draft with its neighbours (current records that share files, names or terms): a record that says
- * the same is reinforced, records that the draft contradicts or names as replaced are superseded, else a new
- * record is made. Only the user's own words supersede the user's own words (pains 82, 93). Pure.
+ * the same is reinforced, else a new record is made; records that the draft contradicts or names as replaced are
+ * superseded, and those that say other lasting things too only lose the sentences that state the old value. Only the user's own words supersede the user's own words (pains 82, 93). Pure.
  */
 export function reconcile(
   draft: RecordDraft,
@@ -43,19 +44,22 @@ export function reconcile(
   );
   const same = current.find((record) => saysTheSame(draft, record));
   const survivor = same ? merged(same, draft, ctx.now) : create(draft, id, ctx);
-  const replaced = current.filter(
-    (record) =>
-      record.record_id !== survivor.record_id &&
-      mayReplace(draft, record) &&
-      (contradicts(draft, record) || replacedBy(draft, record)),
-  );
-  return [
-    { change: same ? 'reinforced' : 'created', record: inheriting(survivor, replaced) },
-    ...replaced.map((record): LifecycleAction => ({
-      change: 'superseded',
-      record: superseded(record, survivor, draft, ctx.now),
-    })),
-  ];
+  const replaced: MemoryRecord[] = [];
+  const actions: LifecycleAction[] = [];
+  for (const record of current) {
+    if (record.record_id === survivor.record_id || !mayReplace(draft, record)) continue;
+    const retired =
+      contradicts(draft, record) || replacedBy(draft, record)
+        ? { whole: true as const }
+        : retirementOf(draft, record);
+    if (retired?.whole) {
+      replaced.push(record);
+      actions.push({ change: 'superseded', record: superseded(record, survivor, draft, ctx.now) });
+    } else if (retired) {
+      actions.push({ change: 'edited', record: { ...record, ...retired.left, updated_at: ctx.now } });
+    }
+  }
+  return [{ change: same ? 'reinforced' : 'created', record: inheriting(survivor, replaced) }, ...actions];
 }
 
 const INHERITED_MAX = 6;
@@ -176,6 +180,9 @@ function isChange(draft: ExtractedDraft): boolean {
 }
 
 function sharesEvidence(draft: RecordDraft, record: MemoryRecord): boolean {
+  if (draft.observation_type === 'session_summary') {
+    return record.evidence.some(({ event_id }) => draft.evidence.some((own) => own.event_id === event_id));
+  }
   const last = draft.evidence.at(-1)?.event_id;
   return (
     draft.evidence[0]?.event_id === record.evidence[0]?.event_id || record.evidence.at(-1)?.event_id === last
