@@ -17,6 +17,7 @@ export function abstain(query: ParsedQuery, ranking: Ranking, config: RankerConf
   if (query.trivial) return 'the prompt only steers the conversation';
   const leaders = ranking.candidates.slice(0, LEADERS);
   if (leaders.length === 0) return 'no record matches';
+  if (query.dateOnly) return undefined;
   if (leaders.some((candidate) => isSupported(candidate, config))) return undefined;
   const matched = ranking.candidates.slice(0, MATCHING).some(({ coverage }) => coverage >= config.floorMatch);
   const alike = likenessFloor(query, config);

@@ -58,6 +58,23 @@ function source(record: MemoryRecord): string {
   return files.length > 0 ? `${session}; ${files.join(', ')}${more}` : session;
 }
 
+/** Parts that say nothing beyond another part are left out; of two that are alike the first stays. */
+function withoutRepeats(parts: readonly string[]): string[] {
+  const words = parts.map(wordsOf);
+  return parts.filter((_, i) =>
+    words.every((other, k) => {
+      const own = words[i] as Set<string>;
+      if (k === i || ![...own].every((word) => other.has(word))) return true;
+      return own.size === other.size && i < k;
+    }),
+  );
+}
+
+function wordsOf(text: string): Set<string> {
+  const bare = text.toLowerCase().replace(/\s*(?:…|\.\.\.)$/, '');
+  return new Set(bare.split(/[\s.,;:!?。、()"'‹›]+/).filter((word) => word !== ''));
+}
+
 /** One record on one line: date, type, what was noted, source, id. */
 export function recordLine(record: MemoryRecord): string {
   const verb =
@@ -65,8 +82,9 @@ export function recordLine(record: MemoryRecord): string {
       ? `${VERB[record.observation_type]} (replaced later)`
       : VERB[record.observation_type];
   const said = [record.title, record.summary, ...record.facts].map(asData).filter((part) => part !== '');
-  const distinct = said.filter((part, i) => said.findIndex((other) => other.includes(part)) === i);
-  const text = distinct.map((part) => (/[.!?。!?]$/.test(part) ? part : `${part}.`)).join(' ');
+  const text = withoutRepeats(said)
+    .map((part) => (/[.!?。!?]$/.test(part) ? part : `${part}.`))
+    .join(' ');
   return `- ${verb} ${day(record.valid_from)}: ${text} [${source(record)}; ${record.record_id}]`;
 }
 

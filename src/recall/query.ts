@@ -1,9 +1,18 @@
 import { stem } from '../text/stems';
-import { CJK_CONVERSATION, CONVERSATION_WORDS, REQUEST_WORDS } from '../text/stop-words';
+import {
+  ACTIVITY_WORDS,
+  CJK_ACTIVITY,
+  CJK_CONVERSATION,
+  CONVERSATION_WORDS,
+  REQUEST_WORDS,
+} from '../text/stop-words';
+import { isGerman } from '../text/german';
 import { findTimeRanges, type TimeRange } from '../text/time-words';
 import { squash, tokenize, type Token } from '../text/tokenizer';
 import type { Collection } from './collection';
+import { germanSpellings } from './german-spellings';
 import { pruneLog } from './log-lines';
+import { passagesOf, type Passage } from './passages';
 import type { RankerConfig } from './ranker-config';
 
 /** Prompts longer than this many words tell a story: time words in them seldom ask for a time. */
@@ -28,6 +37,11 @@ export interface ParsedQuery {
   ranges: TimeRange[];
   /** Nothing but steering of the conversation ("yes", "continue", 好的). */
   trivial: boolean;
+  /** A question about a time and nothing else: what that time holds is the answer. */
+  dateOnly: boolean;
+  /** Sentences of a long prompt; none where it is short, or a log. */
+  passages: Passage[];
+  german: boolean;
   wordCount: number;
 }
 
@@ -47,14 +61,31 @@ export function parseQuery(text: string, now: number, timeZone: string): ParsedQ
   const pruned = pruneLog(text);
   const wordCount = tokenize(pruned).length;
   const ranges = wordCount <= STORY_WORDS ? findTimeRanges(pruned, now, timeZone) : [];
-  const tokens = tokenize(blankOut(pruned, ranges)).filter((token) => !token.stop);
+  const rest = blankOut(pruned, ranges);
+  const tokens = tokenize(rest).filter((token) => !token.stop);
+  const dateOnly = ranges.length > 0 && asksForTimeAlone(rest, tokens);
   return {
     text: pruned,
-    tokens,
+    tokens: dateOnly ? [] : tokens,
     ranges,
-    trivial: ranges.length === 0 && isTrivial(pruned, tokens),
+    trivial: !dateOnly && isTrivial(pruned, tokens),
+    dateOnly,
+    passages: wordCount > STORY_WORDS ? passagesOf(pruned) : [],
+    german: isGerman(pruned),
     wordCount,
   };
+}
+
+const ASKS =
+  /\b(?:what|which|anything|show|list|recap|summar\w*|tell|remind|was|woran|welche[rsn]?|zeige?|wie|wof.r)\b|何|なに|什么|什麼|甚麼|哪些|教えて|[?？]/i;
+
+function asksForTimeAlone(rest: string, tokens: readonly Token[]): boolean {
+  if (!ASKS.test(rest)) return false;
+  return tokens.every(
+    (token) =>
+      ACTIVITY_WORDS.has(token.text.toLowerCase()) ||
+      (token.pairs && token.text.replace(CJK_ACTIVITY, '') === ''),
+  );
 }
 
 function blankOut(text: string, ranges: readonly TimeRange[]): string {
@@ -75,6 +106,13 @@ function isTrivial(text: string, tokens: readonly Token[]): boolean {
   return left.every(
     (token) => CONVERSATION_WORDS.has(token.text.toLowerCase()) || /^\d{1,2}$/.test(token.text),
   );
+}
+
+/** Pairs with it are mostly a word and the particle or ending behind it. */
+const HIRAGANA = /[\u3040-\u309f]/;
+
+function passageAt(passages: readonly Passage[], at: number): number {
+  return passages.findIndex(({ start, end }) => at >= start && at < end);
 }
 
 interface Draft {
@@ -109,7 +147,9 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
   let unknown = 0;
   const seen = new Set<string>();
   for (const token of query.tokens) {
-    const share = wordShare(token, config);
+    const at = passageAt(query.passages, token.start);
+    const cue = (query.passages[at]?.cue ?? 1) ** config.passageCue;
+    const share = wordShare(token, config) * cue;
     const boost = token.identifier ? config.identifierBoost : 1;
     const spellings = spellingsOf(token).filter((term) => isKnown(term));
     const wholeKnown = spellings.length > 0;
@@ -117,12 +157,15 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
     seen.add(token.whole + token.text);
     if (token.parts.length === 0) {
       spellings.forEach((term, i) => add(term, share * boost, i === 0 ? share : 0, token.identifier));
-      if (!wholeKnown && fresh && !looksRandom(token.text)) unknown += share * idfOf(-1);
+      if (wholeKnown) continue;
+      const others = query.german ? germanSpellings(token.text, isKnown) : [];
+      others.forEach((term, i) => add(term, share, i === 0 ? share : 0));
+      if (others.length === 0 && fresh && !looksRandom(token.text)) unknown += share * idfOf(-1);
       continue;
     }
     spellings.forEach((term, i) => add(term, share * boost, i === 0 ? share : 0, token.identifier));
-    const partShare = share * partWeight(token, wholeKnown, config);
     for (const part of token.parts) {
+      const partShare = share * partWeight(token, part, wholeKnown, config);
       if (isKnown(part)) add(part, partShare, wholeKnown ? 0 : partShare);
       else if (fresh && !wholeKnown && !looksRandom(part)) unknown += partShare * idfOf(-1);
     }
@@ -132,7 +175,7 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
     if (id >= 0 && collection.postings.frequency(id) > 0 && !drafts.has(joined))
       add(joined, config.joinedBoost, 0);
   }
-  return finish(drafts, unknown, Math.log(1 + (size - 0.5) / 1.5), config);
+  return finish(drafts, collection, unknown, Math.log(1 + (size - 0.5) / 1.5), config);
 }
 
 /** `pg-bouncer` is also looked up as a word would be, and `pgbouncer` as an identifier would be. */
@@ -143,13 +186,14 @@ function spellingsOf(token: Token): string[] {
 }
 
 /** Parts of a known identifier add little; those of an unknown one, or pairs of characters, are all there is. */
-function partWeight(token: Token, wholeKnown: boolean, config: RankerConfig): number {
-  if (token.pairs) return config.pairWeight;
+function partWeight(token: Token, part: string, wholeKnown: boolean, config: RankerConfig): number {
+  if (token.pairs) return HIRAGANA.test(part) ? config.particlePairWeight : config.pairWeight;
   return wholeKnown ? config.partWeight : Math.max(config.partWeight, 1 / Math.sqrt(token.parts.length));
 }
 
 function finish(
   drafts: ReadonlyMap<string, Draft>,
+  collection: Collection,
   unknown: number,
   rarest: number,
   config: RankerConfig,
@@ -164,8 +208,8 @@ function finish(
       exact,
     }))
     .filter(({ term }) => term >= 0)
-    .sort((a, b) => b.weight * b.idf - a.weight * a.idf || (a.text < b.text ? -1 : 1))
-    .slice(0, config.maxTerms);
+    .sort((a, b) => b.weight * b.idf - a.weight * a.idf || (a.text < b.text ? -1 : 1));
+  terms.length = affordable(terms, collection, config);
   let totalMass = unknown;
   let ideal = 0;
   for (const term of terms) {
@@ -173,6 +217,16 @@ function finish(
     ideal += term.weight * term.idf;
   }
   return { terms, totalMass, ideal, rarest };
+}
+
+/** How many terms, best first, are searched for: more than `maxTerms` only while their lists are short. */
+function affordable(terms: readonly QueryTerm[], collection: Collection, config: RankerConfig): number {
+  let postings = 0;
+  for (let n = 0; n < terms.length; n++) {
+    postings += collection.postings.frequency((terms[n] as QueryTerm).term);
+    if (n >= config.maxTerms && (postings > config.maxPostings || n >= 4 * config.maxTerms)) return n;
+  }
+  return terms.length;
 }
 
 function wordShare(token: Token, config: RankerConfig): number {

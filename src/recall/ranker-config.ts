@@ -16,12 +16,18 @@ export interface RankerConfig {
   identifierBoost: number;
   partWeight: number;
   pairWeight: number;
+  /** The same for a pair that holds a particle or an ending. */
+  particlePairWeight: number;
   requestWordWeight: number;
   joinedBoost: number;
   /** For a record that holds an identifier of the prompt whole. */
   exact: number;
-  /** The most terms of a prompt that are searched for; the most informative ones stay. */
+  /** The most terms of a prompt that are searched for; the most informative ones stay ... */
   maxTerms: number;
+  /** ... and up to four times as many where their records number no more than this. */
+  maxPostings: number;
+  /** Power of a sentence's cue in the weight of its words. */
+  passageCue: number;
   candidates: number;
   adjacency: number;
   adjacencyDecay: number;
@@ -84,10 +90,13 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   identifierBoost: 1.4,
   partWeight: 0.5,
   pairWeight: 1,
+  particlePairWeight: 0.5,
   requestWordWeight: 0.6,
   joinedBoost: 1,
   exact: 0.1,
   maxTerms: 40,
+  maxPostings: 20_000,
+  passageCue: 0.7,
   candidates: 200,
   adjacency: 0.45,
   adjacencyDecay: 0.5,
@@ -103,7 +112,7 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   importance: 0.05,
   pinned: 0.05,
   typeIntent: 0.12,
-  preferenceForTasks: 0.12,
+  preferenceForTasks: 0.35,
   filesInPlay: 0.3,
   branch: 0.05,
   sameSession: 0.05,

@@ -241,6 +241,9 @@ function choose(
       left--;
     }
   }
+  if (query.dateOnly) {
+    for (const slot of chosen) if (!inRanges(query, collection.times[slot] as number)) chosen.delete(slot);
+  }
   for (const slot of chosen) {
     const dated = askedByDate(query, collection.times[slot] as number, situation.now);
     if (!isVisible(collection.records[slot], situation.includeStale || dated)) chosen.delete(slot);
@@ -265,7 +268,7 @@ type Intent = ReadonlySet<ObservationType | 'task'>;
 
 const INTENTS: readonly (readonly [RegExp, ObservationType | 'task'])[] = [
   [
-    /\b(?:why|decid\w*|decision|reason\w*|chose|choose|chosen|rationale|instead of|rather than|argument\w*)\b|なぜ|理由|为什么|為什麼|决定|決定/i,
+    /\b(?:why|decid\w*|decisions?|agreed|entsch(?:ied|eid)\w*|beschl(?:oss|uss)\w*|warum|reason\w*|chose|choose|chosen|rationale|instead of|rather than|argument\w*)\b|なぜ|理由|为什么|為什麼|决定|決定|決め/i,
     'decision',
   ],
   [
@@ -301,6 +304,7 @@ function fuse(
   config: RankerConfig,
 ): number {
   const { record, setting } = candidate;
+  if (query.dateOnly) return scoreByDate(candidate, intent);
   const lexical = best > 0 ? (score / best) * (1 - config.lexicalDoubt * unsure) : 0;
   // The mean of a long text points nowhere in particular.
   const focus = Math.min(1, config.semanticWords / Math.max(1, query.wordCount));
@@ -325,6 +329,23 @@ function fuse(
   if (candidate.fileHit !== undefined) prior += config.filesInPlay;
   if (record.status === 'superseded') prior *= 0.8;
   return relevance * prior;
+}
+
+const TELLING: Readonly<Record<ObservationType, number>> = {
+  decision: 1,
+  session_summary: 0.95,
+  error: 0.9,
+  discovery: 0.85,
+  pattern: 0.8,
+  preference: 0.8,
+  tool_use: 0.65,
+};
+
+/** Where a time alone is asked for: what was decided then, or whatever tells most. */
+function scoreByDate({ record, inRange }: Candidate, intent: Intent): number {
+  if (!inRange) return 0;
+  const telling = TELLING[record.observation_type] + 0.1 * record.importance;
+  return intent.has('decision') && record.observation_type !== 'decision' ? telling / 2 : telling;
 }
 
 function samePath(a: string, b: string): boolean {

@@ -69,7 +69,7 @@ interface RecallDeps {
   config?: Partial<RankerConfig>;
 }
 
-const MAX_INJECTED = 5;
+const MAX_INJECTED = 4;
 
 /** Finds the records that answer a prompt, and makes the block that the agent reads. */
 export class Recall {

@@ -21,7 +21,26 @@ aber alle als am an auch auf aus bei bin bis bist da damit dann das dass dein de
 dieser doch dort du durch ein eine einem einen einer eines er es etwas euch für gegen habe haben hat hatte hier ich
 ihr im ist ja jede jetzt kann kein keine man mein mich mir mit nach nein nicht noch nun nur ob oder ohne schon sehr
 sein sich sie sind so soll sondern und uns unser vom von vor war warum was weg weil wenn werden wie wieder wir wird wo
-zu zum zur über`);
+zu zum zur über an bist dabei dafür dazu damals euer eure gab geht gibt hast hatten ihm ihn ihre ihren können könnte
+kannst mal muss müssen musst nichts seine seit sollen sollte sollten unsere unserem unseren unserer waren welche welchem
+welchen welcher welches wen wem wer woran womit wohin worden wurde wurden zwischen`);
+
+/**
+ * What is left of a question about a time and nothing else: "what did we decide on 22 October", "was haben wir
+ * gestern gemacht". Searching for these words would find records that speak of deciding, not decisions.
+ */
+export const ACTIVITY_WORDS = words(`
+accomplish accomplished achieve achieved activities activity agree agreed change changed changes choose chose chosen
+decide decided decision decisions discuss discussed event events finish finished fix fixed go happen happened happening
+learn learned learnt list made make notes notable progress recap remember remind session sessions settle settled show
+summarise summarize summary tell touch touched work worked working did done
+abgemacht ausgemacht änderten änderung änderungen besprochen beschlossen beschluss entschieden entscheidung
+entscheidungen entschlossen erledigt gearbeitet geändert gemacht geschafft geschehen getan gelernt los passiert
+vereinbart zeig zeige zusammenfassung`);
+
+/** The same in scripts without spaces, longest first, with the particles between. */
+export const CJK_ACTIVITY =
+  /していましたか|していました|しましたか|決めました|やりました|起きました|教えてください|していた|しました|決めた|やった|起きた|教えて|ください|こと|した|決定|変更|作業|私たち|我々|何か|何が|何を|なに|なん|何|私|我们|我們|我|咱们|做了|做过|做|干了|什么|甚麼|什麼|哪些|决定|決策|决策|修改|改了|改|修了|修|发生|發生|事情|事|工作|定了|过|了|的|在|有|吗|か|は|の|を|に|が|で|と/g;
 
 /**
  * Words that steer the running conversation rather than name a subject. A prompt of nothing else is an

@@ -124,6 +124,10 @@ function pastDay(calendar: Calendar, month: number, day: number, year?: number):
   return [date, 1];
 }
 
+function weekOf(calendar: Calendar, day: Span | undefined): Span | undefined {
+  return day === undefined ? undefined : [calendar.monday(day[0]), 7];
+}
+
 function ago(calendar: Calendar, amount: number, unit: string): Span {
   const { today } = calendar;
   switch (unit) {
@@ -165,6 +169,25 @@ const ENGLISH: readonly (readonly [RegExp, Reader])[] = [
   [/\btoday(?:'s)?\b|\bthis (?:morning|afternoon|evening)\b|\btonight\b/gi, (_, c) => [c.today, 1]],
   [/\bthis week(?:'s)?\b/gi, (_, c) => [c.monday(c.today), 7]],
   [/\b(?:last|previous) week(?:'s)?\b/gi, (_, c) => [plusDays(c.monday(c.today), -7), 7]],
+  [
+    new RegExp(`\\b(?:last|previous) week(?:'s)?,? (?:on )?(${WEEKDAY})\\b`, 'gi'),
+    (m, c) => dayOfWeek(c, named(m[1] ?? ''), -7),
+  ],
+  [
+    new RegExp(`\\b(?:on )?(${WEEKDAY}),? (?:of )?(?:last|previous) week\\b`, 'gi'),
+    (m, c) => dayOfWeek(c, named(m[1] ?? ''), -7),
+  ],
+  [
+    new RegExp(
+      `\\b(?:in |during )?the week of (?:the )?(\\d{1,2})(?:st|nd|rd|th)?(?: of)? (${MONTH})\\b`,
+      'gi',
+    ),
+    (m, c) => weekOf(c, pastDay(c, monthIndex(m[2] ?? '') + 1, Number(m[1]))),
+  ],
+  [
+    new RegExp(`\\b(?:in |during )?the week of (${MONTH})\\.? (\\d{1,2})(?:st|nd|rd|th)?\\b`, 'gi'),
+    (m, c) => weekOf(c, pastDay(c, monthIndex(m[1] ?? '') + 1, Number(m[2]))),
+  ],
   [/\blast weekend\b/gi, (_, c) => [plusDays(c.monday(c.today), -2), 2]],
   [/\bthis month(?:'s)?\b/gi, (_, c) => ago(c, 0, 'month')],
   [/\b(?:last|previous) month(?:'s)?\b/gi, (_, c) => ago(c, 1, 'month')],
@@ -206,6 +229,86 @@ const ENGLISH: readonly (readonly [RegExp, Reader])[] = [
     (m, c) => lastWeekday(c, named(m[2] ?? ''), m[1]?.toLowerCase() === 'last' ? 'last' : undefined),
   ],
 ];
+
+const GERMAN_MONTHS =
+  'januar februar märz april mai juni juli august september oktober november dezember'.split(' ');
+const GERMAN_WEEKDAYS = 'sonntag montag dienstag mittwoch donnerstag freitag samstag'.split(' ');
+const GERMAN_NUMBERS = 'null ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' ');
+const G_MONTH = `(${GERMAN_MONTHS.join('|')}|maerz|jänner)`;
+const G_DAY = `(${GERMAN_WEEKDAYS.join('|')}|sonnabend)`;
+const G_LAST = '(?:letzte|vorige|vergangene)[nrsm]?';
+
+const GERMAN: readonly (readonly [RegExp, Reader])[] = [
+  [/\bvorgestern\b/gi, (_, c) => [plusDays(c.today, -2), 1]],
+  [
+    /\bgestern(?: (?:früh|morgen|vormittag|mittag|nachmittag|abend|nacht))?\b/gi,
+    (_, c) => [plusDays(c.today, -1), 1],
+  ],
+  [/\bheute(?: (?:früh|morgen|vormittag|mittag|nachmittag|abend))?\b/gi, (_, c) => [c.today, 1]],
+  [/\b(?:in )?diese[r]? Woche\b/gi, (_, c) => [c.monday(c.today), 7]],
+  [/\bvorletzte[nr]? Woche\b/gi, (_, c) => [plusDays(c.monday(c.today), -14), 7]],
+  [new RegExp(`\\b(?:in der )?${G_LAST} Woche\\b`, 'gi'), (_, c) => [plusDays(c.monday(c.today), -7), 7]],
+  [
+    new RegExp(`\\b(?:in der )?${G_LAST} Woche,? (?:am )?${G_DAY}\\b`, 'gi'),
+    (m, c) => dayOfWeek(c, germanDay(m[1] ?? ''), -7),
+  ],
+  [
+    new RegExp(`\\b(?:am )?${G_DAY},? (?:in der )?${G_LAST} Woche\\b`, 'gi'),
+    (m, c) => dayOfWeek(c, germanDay(m[1] ?? ''), -7),
+  ],
+  [new RegExp(`\\b(?:am )?${G_LAST} Wochenende\\b`, 'gi'), (_, c) => [plusDays(c.monday(c.today), -2), 2]],
+  [/\b(?:in )?diese[nms] Monats?\b/gi, (_, c) => ago(c, 0, 'month')],
+  [new RegExp(`\\b(?:im )?${G_LAST} Monats?\\b`, 'gi'), (_, c) => ago(c, 1, 'month')],
+  [/\b(?:in )?diese[ms] Jahr(?:es)?\b/gi, (_, c) => ago(c, 0, 'year')],
+  [new RegExp(`\\b(?:im )?${G_LAST} Jahr(?:es)?\\b`, 'gi'), (_, c) => ago(c, 1, 'year')],
+  [
+    new RegExp(
+      `\\bvor (\\d{1,3}|${GERMAN_NUMBERS.slice(1).join('|')})(?:e[mnr])? (tag|woche|monat|jahr)e?n?\\b`,
+      'gi',
+    ),
+    (m, c) => ago(c, germanCount(m[1] ?? ''), GERMAN_UNITS[(m[2] ?? '').toLowerCase()] ?? 'day'),
+  ],
+  [
+    new RegExp(`\\b(?:(?:am|vom|seit dem) )?(\\d{1,2})\\. ?${G_MONTH}(?: (\\d{4})\\b)?`, 'gi'),
+    (m, c) => pastDay(c, germanMonth(m[2] ?? ''), Number(m[1]), yearOf(m[3])),
+  ],
+  [
+    new RegExp(`\\b(?:in )?der Woche (?:vom|des) (\\d{1,2})\\. ?${G_MONTH}\\b`, 'gi'),
+    (m, c) => weekOf(c, pastDay(c, germanMonth(m[2] ?? ''), Number(m[1]))),
+  ],
+  [
+    /\b(?:am|vom|seit dem) (\d{1,2})\.(\d{1,2})\.(\d{4}\b)?/gi,
+    (m, c) => pastDay(c, Number(m[2]), Number(m[1]), yearOf(m[3])),
+  ],
+  [
+    new RegExp(`\\b(?:im|seit|Anfang|Ende|Mitte|${G_LAST}) ${G_MONTH}(?: (\\d{4}))?\\b`, 'gi'),
+    (m, c) => pastMonth(c, germanMonth(m[1] ?? ''), yearOf(m[2])),
+  ],
+  [
+    new RegExp(`\\b(?:(?:am|seit|vom) )?(?:(${G_LAST}) )?${G_DAY}\\b`, 'gi'),
+    (m, c) => lastWeekday(c, germanDay(m[2] ?? ''), m[1] === undefined ? undefined : 'last'),
+  ],
+];
+
+const GERMAN_UNITS: Readonly<Record<string, string>> = {
+  tag: 'day',
+  woche: 'week',
+  monat: 'month',
+  jahr: 'year',
+};
+
+function germanMonth(name: string): number {
+  const lower = name.toLowerCase().replace('maerz', 'märz').replace('jänner', 'januar');
+  return GERMAN_MONTHS.indexOf(lower) + 1;
+}
+
+function germanDay(name: string): number {
+  return GERMAN_WEEKDAYS.indexOf(name.toLowerCase().replace('sonnabend', 'samstag'));
+}
+
+function germanCount(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : Math.max(1, GERMAN_NUMBERS.indexOf(text.toLowerCase()));
+}
 
 const CJK_WEEKDAYS: readonly string[] = ['日', '月', '火', '水', '木', '金', '土'];
 const CHINESE_WEEKDAYS: readonly string[] = ['日', '一', '二', '三', '四', '五', '六'];
@@ -276,7 +379,7 @@ export function findTimeRanges(text: string, now: number, timeZone: string): Tim
   const found: TimeRange[] = [];
   let calendar: Calendar | undefined;
   const hasCjk = /[\u3040-\u30ff\u4e00-\u9fff]/.test(text);
-  for (const [pattern, read] of hasCjk ? [...ENGLISH, ...CJK] : ENGLISH) {
+  for (const [pattern, read] of [...ENGLISH, ...GERMAN, ...(hasCjk ? CJK : [])]) {
     for (const match of text.matchAll(pattern)) {
       calendar ??= new Calendar(now, timeZone);
       const span = read(match, calendar);

@@ -32,6 +32,17 @@ describe('the block', () => {
     expect(ours).not.toMatch(/\b[A-Z]{4,}\b(?!-)/);
   });
 
+  it('says nothing twice', () => {
+    const line = recordLine(
+      record('We decided to keep sessions in Redis', {
+        summary: 'we decided to keep sessions in Redis, for logout.',
+        facts: ['for logout', 'TTL 30 min'],
+      }),
+    );
+    expect(line).toContain(': we decided to keep sessions in Redis, for logout. TTL 30 min. [');
+    expect(line.match(/decided to keep/g)).toHaveLength(1);
+  });
+
   it('marks what was replaced', () => {
     expect(recordLine(record('Old', { status: 'superseded' }))).toContain('(replaced later)');
   });

@@ -108,6 +108,59 @@ describe('search', () => {
   });
 });
 
+describe('a question about a time alone', () => {
+  const day = '2026-10-22T09:00:00.000Z';
+  const { recall } = open([
+    ...shopRecords(),
+    record('Sessions live in Redis', { observation_type: 'decision', valid_from: day }),
+    record('Ran the linter', { observation_type: 'tool_use', valid_from: day }),
+  ]);
+
+  it.each([
+    'What did we decide on 22 October?',
+    'was haben wir am 22. Oktober beschlossen',
+    '10月22日に何を決めましたか',
+    '10月22日我们决定了什么?',
+  ])('%s gets the decisions of that day', (text) => {
+    expect(titles(recall, text)[0]).toBe('Sessions live in Redis');
+    expect(recall.recall(request(text)).records.map(({ title }) => title)).toEqual([
+      'Sessions live in Redis',
+    ]);
+  });
+
+  it('gets everything of that day where none were asked for', () => {
+    const found = titles(recall, 'what happened on 22 October?');
+    expect(new Set(found)).toEqual(new Set(['Sessions live in Redis', 'Ran the linter']));
+  });
+
+  it.each(['what did we decide on 3 January 2020?', "that's all for today, thanks"])(
+    '%s gets nothing',
+    (text) => {
+      expect(titles(recall, text)).toEqual([]);
+    },
+  );
+});
+
+describe('German', () => {
+  const { recall } = open([
+    ...shopRecords(),
+    record('Drift der Sonden', { summary: 'Die Korrektur ist linear.' }),
+    record('Datum wird mit ISO formatiert'),
+    record('Schwellen lösen Alarm aus'),
+  ]);
+
+  it.each([
+    ['wo liegt die driftkorrektur', 'Drift der Sonden'],
+    ['wie formatiere ich das Datum', 'Datum wird mit ISO formatiert'],
+    ['welche Alarmschwellen gibt es', 'Schwellen lösen Alarm aus'],
+  ])('%s', (text, title) => expect(titles(recall, text)[0]).toBe(title));
+
+  it('gives nothing for a poem', () => {
+    expect(titles(recall, 'Schreib ein Gedicht über den Herbst')).toEqual([]);
+    expect(titles(recall, 'Write a haiku about winter rain')).toEqual([]);
+  });
+});
+
 describe('supersession', () => {
   const newer = record('Access tokens are server-side sessions in Redis', { observation_type: 'decision' });
   const older = record('Access tokens are stateless JWT', {
