@@ -10,6 +10,18 @@ const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 const manifest = require('../package.json');
 
+/** zod carries its messages in fifty languages; ours are English, and people see texts of our own. */
+const englishOnly = {
+  name: 'english-only',
+  setup(build) {
+    build.onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.c?js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js";',
+      loader: 'js',
+      resolveDir: path.join(root, 'node_modules', 'zod', 'v4', 'locales'),
+    }));
+  },
+};
+
 const node = {
   bundle: true,
   platform: 'node',
@@ -21,6 +33,7 @@ const node = {
   logLevel: 'warning',
   define: { 'process.env.KIRO_LEARN_VERSION': JSON.stringify(manifest.version) },
   external: ['vscode'],
+  plugins: [englishOnly],
   // jsonc-parser's UMD build hides its parts from the bundler.
   mainFields: ['module', 'main'],
 };
@@ -34,7 +47,7 @@ const programs = {
   mcp: 'src/mcp/main.ts',
   uninstall: 'src/uninstall.ts',
 };
-const pages = { panel: 'webview/main.ts', setup: 'webview/setup.ts' };
+const pages = { panel: 'webview/main.ts' };
 
 async function bundlePrograms() {
   for (const [name, entry] of Object.entries(programs)) {
@@ -56,6 +69,7 @@ async function bundlePages() {
       legalComments: 'none',
       logLevel: 'warning',
       loader: { '.css': 'text' },
+      plugins: [englishOnly],
       tsconfig: path.join(root, 'tsconfig.json'),
       entryPoints: [path.join(root, entry)],
       outfile: path.join(out, `${name}.js`),
@@ -67,7 +81,6 @@ async function bundlePages() {
   const codicons = path.dirname(require.resolve('@vscode/codicons/dist/codicon.css'));
   for (const file of ['codicon.css', 'codicon.ttf'])
     await cp(path.join(codicons, file), path.join(out, file));
-  await cp(path.join(path.dirname(require.resolve('uplot')), 'uPlot.min.css'), path.join(out, 'uplot.css'));
 }
 
 async function copyAssets() {

@@ -91,6 +91,12 @@ export async function confirmErase(records: number): Promise<boolean> {
 }
 
 /** **Distil now**: makes memories of what waits, without waiting for a turn's end. */
+/** Turns that the model could not be asked about go to it again. */
+export async function retryModel({ client }: CommandContext): Promise<void> {
+  const { turns } = await client.call('retryModel', {});
+  await vscode.window.showInformationMessage(vscode.l10n.t('{0} turns wait for the model again.', turns));
+}
+
 export async function distilNow({ client }: CommandContext): Promise<void> {
   const work = () => client.call('distilNow', {});
   const progress = {

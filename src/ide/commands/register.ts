@@ -8,6 +8,7 @@ import {
   forgetMemories,
   guarded,
   rememberSelection,
+  retryModel,
   searchMemories,
 } from './memory-commands';
 import { pauseCapture, resumeCapture } from './pause-commands';
@@ -25,6 +26,7 @@ export const COMMANDS = {
   'kiro-learn.pause': pauseCapture,
   'kiro-learn.resume': resumeCapture,
   'kiro-learn.distilNow': distilNow,
+  'kiro-learn.retryModel': retryModel,
   'kiro-learn.importSessions': importSessions,
   'kiro-learn.exportMemories': exportMemories,
   'kiro-learn.importMemories': importMemories,

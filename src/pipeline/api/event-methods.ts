@@ -57,6 +57,7 @@ export function eventMethods(
             surface: result.event.source.surface,
             eventId,
           });
+          collector.announceInjection(injection);
           context = injection.context;
         }
       }
