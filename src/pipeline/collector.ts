@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock } from '../contract/clock';
 import { DisposableStore, type Disposable } from '../contract/disposable';
@@ -38,6 +39,9 @@ import { Records } from './records';
 import { SessionIntake } from './session-intake';
 import { SessionStates } from './session-state';
 import { StatusBoard } from './status-board';
+
+/** About 20 ms of work. */
+const VECTORS_A_SLICE = 100;
 
 const pausesSchema = z.object({ everywhere: z.boolean(), namespaces: z.array(z.string()) });
 
@@ -83,6 +87,7 @@ export class Collector implements Disposable {
   private readonly buffer: Buffer;
   private readonly scrubber = new Scrubber({ sessions: new RedactedValues() });
   private readonly owned = new DisposableStore();
+  private disposed = false;
 
   constructor(readonly deps: CollectorDeps) {
     const { store, clock, log } = deps;
@@ -180,6 +185,12 @@ export class Collector implements Disposable {
     await inSlices(this.deps.store.records.iterate(), (record) => {
       if (!this.index.get(record.record_id)) this.index.add(record);
     });
+    void this.fillVectors();
+  }
+
+  /** Vectors are made between other work, newest records first; until then words alone decide. */
+  private async fillVectors(): Promise<void> {
+    while (!this.disposed && !this.recall.prepare(VECTORS_A_SLICE)) await nextTurn();
   }
 
   private restorePauses(): void {
@@ -335,6 +346,7 @@ export class Collector implements Disposable {
   }
 
   async dispose(): Promise<void> {
+    this.disposed = true;
     await this.owned.dispose();
   }
 }

@@ -52,7 +52,8 @@ describe('words', () => {
 
   test('every command of the manifest is registered, and the two with fixed titles have them', async () => {
     const { contributes } = readJson('package.json') as { contributes: { commands: { command: string }[] } };
-    const register = readFileSync(path.join(root, 'src/ide/commands/register.ts'), 'utf8');
+    const sources = ['src/ide/commands/register.ts', 'src/ide/providers/model-key.ts'];
+    const register = sources.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n');
     for (const { command } of contributes.commands) expect(register).toContain(`'${command}'`);
     const titles = readJson('package.nls.json');
     expect(titles['command.showMemories']).toBe('Show kiro-learn memories');
