@@ -29,8 +29,11 @@ export function ensureModules() {
   const stale = stalePackages();
   if (stale.length === 0) return true;
   process.stderr.write(`Installing packages (npm ci): ${stale.length} missing or outdated.\n`);
-  if (!npm('ci', '--no-audit', '--no-fund')) return false;
-  // npm may withhold install scripts; the native database is for comparison only and may stay unbuilt.
-  npm('rebuild', 'esbuild', 'better-sqlite3');
-  return true;
+  return npm('ci', '--no-audit', '--no-fund', '--ignore-scripts');
+}
+
+/** Builds the native database that evaluations compare with; they say so where it stays unbuilt. */
+export function ensureNativeDatabase() {
+  const built = path.join(root, 'node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node');
+  if (!existsSync(built)) npm('rebuild', 'better-sqlite3');
 }

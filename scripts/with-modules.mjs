@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ensureModules } from './modules.mjs';
+import { ensureModules, ensureNativeDatabase } from './modules.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -48,6 +48,7 @@ if (!ensureModules()) {
   process.stderr.write('The packages could not be installed; nothing was run.\n');
   process.exit(1);
 }
+if (file.startsWith('eval/')) ensureNativeDatabase();
 if (wantsBuild && !build()) process.exit(1);
 const loader = file.endsWith('.ts') ? ['--import', 'tsx'] : [];
 // A path given on the command line is relative to where npm was called.
