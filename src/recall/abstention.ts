@@ -28,7 +28,8 @@ export function abstain(query: ParsedQuery, ranking: Ranking, config: RankerConf
 /** A sentence that is like a record is less of an accident than two words that are. */
 function likenessFloor(query: ParsedQuery, config: RankerConfig): number {
   const words = Math.min(8, Math.max(4, query.tokens.length));
-  return config.floorSemantic - config.floorSemanticPerWord * (words - 4);
+  const german = query.german ? config.floorGerman : 0;
+  return config.floorSemantic + german - config.floorSemanticPerWord * (words - 4);
 }
 
 function isSupported(candidate: Candidate, config: RankerConfig): boolean {

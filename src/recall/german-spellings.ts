@@ -8,15 +8,21 @@ const SHORTEST_PART = 4;
 /** What may stand between the parts of a compound. */
 const LINKS = ['', 's', 'n', 'en', 'es', 'er'];
 
+/** Terms that stand for a word: any one of its other forms, or all the parts that it is made of. */
+export interface Spellings {
+  forms: string[];
+  parts: string[];
+}
+
 /**
  * Terms of the index for a German word that the index does not hold as written: its other forms, else the
  * words that it is made of. `isKnown` tells whether a term is in the index.
  */
-export function germanSpellings(word: string, isKnown: (term: string) => boolean): string[] {
+export function germanSpellings(word: string, isKnown: (term: string) => boolean): Spellings {
   const plain = plainOf(word);
-  if (!/^[a-z]{4,40}$/.test(plain)) return [];
+  if (!/^[a-z]{4,40}$/.test(plain)) return { forms: [], parts: [] };
   const forms = knownForms(plain, isKnown);
-  return forms.length > 0 ? forms : partsOf(plain, isKnown);
+  return { forms, parts: forms.length > 0 ? [] : partsOf(plain, isKnown) };
 }
 
 function plainOf(word: string): string {

@@ -10,7 +10,7 @@ import { isGerman } from '../text/german';
 import { findTimeRanges, type TimeRange } from '../text/time-words';
 import { squash, tokenize, type Token } from '../text/tokenizer';
 import type { Collection } from './collection';
-import { germanSpellings } from './german-spellings';
+import { germanSpellings, type Spellings } from './german-spellings';
 import { pruneLog } from './log-lines';
 import { passagesOf, type Passage } from './passages';
 import type { RankerConfig } from './ranker-config';
@@ -115,6 +115,8 @@ function passageAt(passages: readonly Passage[], at: number): number {
   return passages.findIndex(({ start, end }) => at >= start && at < end);
 }
 
+const NONE: Spellings = { forms: [], parts: [] };
+
 interface Draft {
   exact: boolean;
   weight: number;
@@ -158,9 +160,11 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
     if (token.parts.length === 0) {
       spellings.forEach((term, i) => add(term, share * boost, i === 0 ? share : 0, token.identifier));
       if (wholeKnown) continue;
-      const others = query.german ? germanSpellings(token.text, isKnown) : [];
-      others.forEach((term, i) => add(term, share, i === 0 ? share : 0));
-      if (others.length === 0 && fresh && !looksRandom(token.text)) unknown += share * idfOf(-1);
+      const others = query.german ? germanSpellings(token.text, isKnown) : NONE;
+      others.forms.forEach((term, i) => add(term, share, i === 0 ? share : 0));
+      for (const term of others.parts) add(term, share, share / others.parts.length);
+      if (others.forms.length + others.parts.length === 0 && fresh && !looksRandom(token.text))
+        unknown += share * idfOf(-1);
       continue;
     }
     spellings.forEach((term, i) => add(term, share * boost, i === 0 ? share : 0, token.identifier));

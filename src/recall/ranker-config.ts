@@ -73,6 +73,8 @@ export interface RankerConfig {
   floorSemantic: number;
   /** How much lower that cosine may be for each word beyond four, up to eight. */
   floorSemanticPerWord: number;
+  /** What is added to it for German prompts, whose words all seem alike to an English table. */
+  floorGerman: number;
   floorMatch: number;
   floorInRange: number;
 
@@ -112,7 +114,7 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   importance: 0.05,
   pinned: 0.05,
   typeIntent: 0.12,
-  preferenceForTasks: 0.35,
+  preferenceForTasks: 0.28,
   filesInPlay: 0.3,
   branch: 0.05,
   sameSession: 0.05,
@@ -129,6 +131,7 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   floorRareWords: 1.6,
   floorSemantic: 0.42,
   floorSemanticPerWord: 0.03,
+  floorGerman: 0.25,
   floorMatch: 0.05,
   floorInRange: 0.2,
   injectShare: 0.55,
