@@ -3,7 +3,7 @@ import { LOWER, UPPER, classOf } from './char-classes';
 import { isPlaceholder, looksRandom, oddShare, shapeOf, type Shape } from './entropy';
 
 const WINDOW = 120;
-const WORDS_AHEAD = 8;
+const WORDS_AHEAD = 10;
 
 const ANNOUNCING: ReadonlySet<string> = new Set([
   ...[
@@ -54,7 +54,7 @@ export function mayAnnounce(text: string, at: number): boolean {
 }
 
 /**
- * The secret that running text names after an announcing `word`, which ends at `end`, within its line, seven words and
+ * The secret that running text names after an announcing `word`, which ends at `end`, within its line, ten words and
  * 120 characters, and before the next announcing word.
  */
 export function readProse(text: string, word: string, end: number): SecretSpan | undefined {

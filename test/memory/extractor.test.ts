@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { holdsLiteral, literalsIn } from '../../src/memory/extract/literals';
 import { eventText } from '../../src/memory/extract/event-text';
 import { PIPELINE, SERVICE } from './made-up';
-import { edit, fails, Learner, run, said, type SessionSpec, type TurnSpec } from './sessions';
+import { edit, fails, Learner, run, said, type SessionSpec, type TurnSpec, read, write } from './sessions';
 
 const one = (...turns: TurnSpec[]): SessionSpec => ({
   id: 'x',
@@ -170,6 +170,84 @@ describe('habits', () => {
 });
 
 describe('failures across turns', () => {
+  it('keeps what a delegate found, and why one stopped', () => {
+    const delegate = (name: string, prompt: string, output: string, ok: boolean) => ({
+      tool: `subagent_${name}`,
+      input: { prompt },
+      output,
+      ok,
+    });
+    const found = new Learner()
+      .learn(
+        one({
+          prompt: 'send two helpers',
+          calls: [
+            delegate('profiler', 'Profile the importer.', 'parse() in lib/csv.rb takes 61 % of 18 s.', true),
+            delegate('link-checker', 'Check docs/guide.md.', 'stopped: call budget of 12 used up', false),
+          ],
+          answer: 'The profile is in. The link helper stopped after it saw a dead link in docs/guide.md.',
+        }),
+      )
+      .current('discovery')
+      .filter((record) => /^(?:profiler|link-checker): /.test(record.title));
+    expect(found.map((record) => record.files_touched)).toEqual([['lib/csv.rb'], ['docs/guide.md']]);
+    expect(said(found[0])).toContain('takes 61 % of 18 s');
+    expect(said(found[1])).toMatch(/call budget of 12 used up.*dead link in docs\/guide\.md/s);
+  });
+
+  it('names the file that an answer was read from', () => {
+    const [found] = new Learner()
+      .learn(
+        one({
+          prompt: 'how long do we keep a hold?',
+          calls: [read('lib/holds.rb', 'HOLD_SECONDS = 1260'), read('README.md', 'Welcome')],
+          answer: 'A hold is kept for 1260 seconds, then the sweeper frees the seat again.',
+        }),
+      )
+      .current('discovery');
+    expect(found?.files_touched).toEqual(['lib/holds.rb']);
+  });
+
+  it('reads the exception off a test runner’s summary line', () => {
+    const [error] = new Learner()
+      .learn(
+        one({
+          prompt: 'fix the zone parser',
+          calls: [
+            fails(
+              'pytest -q',
+              'FAILED tests/test_zone.py::test_eir - ZoneError: no outward code\n\nExit Code: 1',
+            ),
+            edit('zone.py', 'A = 1', 'A = 2'),
+            run('pytest -q', '12 passed in 0.2s\n\nExit Code: 0'),
+          ],
+          answer: 'The routing key has three characters.',
+        }),
+      )
+      .current('error');
+    expect(error?.title).toBe('ZoneError: no outward code');
+  });
+
+  it('keeps the list that a standing rule announces, and drops the task behind a decision', () => {
+    const learner = new Learner().learn(
+      one(
+        {
+          prompt: 'and this is for all tests you write here:\n- freeze the clock\n- one topic each',
+          calls: [write('test/a_test.rb', 'x')],
+          answer: 'Written.',
+        },
+        {
+          prompt:
+            'We decided to keep rates in Redis because the API allows 60 calls. Write that into docs/rates.md.',
+          calls: [write('docs/rates.md', 'Redis')],
+          answer: 'docs/rates.md records it.',
+        },
+      ),
+    );
+    expect(said(learner.current('preference')[0])).toContain('freeze the clock one topic each');
+    expect(said(learner.current('decision')[0])).not.toContain('Write that');
+  });
+
   it('pairs a failure with the turn that overcame it', () => {
     const learner = new Learner().learn(
       one(

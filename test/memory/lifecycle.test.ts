@@ -247,3 +247,71 @@ describe('a turn that goes on', () => {
     expect(reconcile(later, [], { ...ctx, existing: () => edited })).toEqual([]);
   });
 });
+
+describe('a retired value', () => {
+  const summary = (part: Partial<ExtractedDraft> & { title: string }): ExtractedDraft =>
+    draft({ observation_type: 'session_summary', origin: 'agent_words', ...part });
+  const renewed = (part: Partial<ExtractedDraft>): ExtractedDraft =>
+    summary({ title: 'Raise it', valid_from: '2026-06-20T08:00:00.000Z', ...part });
+
+  it('goes out of a record that says other lasting things too', () => {
+    const old = made(
+      summary({
+        title: 'retention for the raw zone?',
+        summary: 'Raw data is deleted after 90 days. The default profile has no credentials.',
+        facts: ['expires after 90 days', 'ran `make plan`'],
+        files_touched: ['infra/lifecycle.json'],
+      }),
+    );
+    const draftOf = renewed({
+      summary: 'Raw retention is 400 days (was 90).',
+      files_touched: ['infra/lifecycle.json'],
+      replaces: [{ old: '90', new: '400' }],
+    });
+    const [, action] = reconcile(draftOf, [old], ctx);
+    expect(action).toMatchObject({
+      change: 'edited',
+      record: {
+        status: 'current',
+        title: 'retention for the raw zone?',
+        summary: 'The default profile has no credentials.',
+        facts: ['ran `make plan`'],
+      },
+    });
+  });
+
+  it('supersedes a summary that says nothing else', () => {
+    const old = made(
+      summary({ title: 'formatting: tidy', summary: 'Formatting is tidy.', files_touched: ['hooks.yaml'] }),
+    );
+    const draftOf = renewed({
+      summary: 'neat replaces tidy.',
+      files_touched: ['hooks.yaml'],
+      replaces: [{ old: 'tidy', new: 'neat' }],
+    });
+    expect(changes(reconcile(draftOf, [old], ctx))).toEqual(['created', 'superseded']);
+  });
+
+  it.each([
+    ['the same number of something else', 'The lane has 90 seats.', ['src/lane.ts']],
+    ['the new value beside it', 'Raw retention is 400 days (was 90).', ['infra/lifecycle.json']],
+  ])('leaves %s', (_what, said, files) => {
+    const old = made(summary({ title: 'look at it', summary: said, files_touched: files }));
+    const draftOf = renewed({
+      summary: 'Raw retention is 400 days.',
+      files_touched: ['infra/lifecycle.json'],
+      replaces: [{ old: '90', new: '400' }],
+    });
+    expect(changes(reconcile(draftOf, [old], ctx))).toEqual(['created']);
+  });
+
+  it('stays in the user’s own words where only the agent says that it changed', () => {
+    const old = made(draft({ title: 'Deploy with ferry.', files_touched: ['deploy.yaml'] }));
+    const draftOf = renewed({
+      summary: 'raft replaces ferry.',
+      files_touched: ['deploy.yaml'],
+      replaces: [{ old: 'ferry', new: 'raft' }],
+    });
+    expect(changes(reconcile(draftOf, [old], ctx))).toEqual(['created']);
+  });
+});

@@ -29,6 +29,15 @@ describe('Redactor', () => {
     ['DB_PASSWORD=letmein', 'DB_PASSWORD=[REDACTED:password]'],
     ['Cookie\nAuthorization: Basic YW5hOnMzY3JldA==', 'Cookie\nAuthorization: Basic [REDACTED:basic-auth]'],
     ['the password is hunter2, ok?', 'the password is [REDACTED:password], ok?'],
+    ['das Passwort ist Moosweg-17x, danke', 'das Passwort ist [REDACTED:password], danke'],
+    ['Kennwort lautet vogel99nest', 'Kennwort lautet [REDACTED:password]'],
+    [
+      'the wiki login for the fair on friday is guest / lark-0pRz81 and it works',
+      'the wiki login for the fair on friday is guest / [REDACTED:password] and it works',
+    ],
+    ['the login page is slow / broken since v2', 'the login page is slow / broken since v2'],
+    ['das Passwort ist abgelaufen', 'das Passwort ist abgelaufen'],
+    ['credentials are in docs/setup.md and 1password', 'credentials are in docs/setup.md and 1password'],
   ])('%s', (text, expected) => {
     expect(redactor.redact(text).text).toBe(expected);
   });

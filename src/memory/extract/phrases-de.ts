@@ -19,7 +19,7 @@ export const GERMAN: Phrases = {
     /^\S+(?: \S+)? (?:immer|nie|niemals|nur|stets) (?:im|in|auf|mit|als|nach|per|über|ohne)\b/,
     /\bbitte (?:nur|immer|nie(?:mals)?)\b|\bnur noch\b/,
     /\b(?:immer|nie|niemals|stets|grundsätzlich|ausnahmslos) (?:im|in|auf|mit|als|nach|per|über|ohne|an|ans|am|bei|von|aus)\b/,
-    /^(?:noch (?:et)?was |et?was )?(?:generelles|grundsätzliches|allgemeines|allgemein|generell|prinzipiell)\s*[:,–—-]/,
+    /^(?:(?:noch )?(?:et)?was )?(?:generelles|grundsätzliches|allgemeines|allgemein|generell|prinzipiell)\s*[:,–—-]/,
     /\bkeine?n?\b.{1,40}\b(?:mehr|bitte)\b|^(?:bitte )?keine?n? \S+ (?:in|im|auf|bei|für|ohne)\b/,
     /\b(?:statt|anstatt|anstelle(?: von)?)\b.{2,60}\b(?:nutzen|verwenden|nehmen|benutzen|nimm|nutze|verwende)\b|\b(?:nimm|nutze|verwende|nutzen|verwenden|nehmen)\b.{1,60}\b(?:statt|anstatt|anstelle)\b/,
     /\b(?:in diesem projekt|bei uns|in unserem? (?:projekt|repo|team)|hier im (?:projekt|repo))\b.{0,60}\b(?:nutz|verwend|nimm|nehm|schreib|gilt|heißt|heissen|kein|nur|immer|nie)/,

@@ -20,6 +20,8 @@ export interface Statement {
 
 /** A statement is the user's own words for as long as these; what follows is a task. */
 const SENTENCES_MAX = 4;
+/** With the list that one of them announces. */
+const ITEMS_MAX = 10;
 
 interface Marked {
   sentence: TypedSentence;
@@ -175,12 +177,31 @@ function grouped(marked: readonly Marked[], leads: (entry: Marked) => boolean, w
   marked.forEach((entry, i) => {
     if (!leads(entry)) return;
     kept.add(entry);
+    for (const item of announcedBy(marked, i)) kept.add(item);
+    if (withWeak && GENERAL.test(entry.sentence.plain)) {
+      for (const other of marked.slice(i + 1, i + SENTENCES_MAX)) {
+        if (other.usable && !other.decision && !isTask(other)) kept.add(other);
+      }
+    }
     const next = marked[i + 1];
     if (next?.usable && (next.reason || (withWeak && next.weak && !next.decision))) kept.add(next);
     const before = marked[i - 1];
     if (before?.usable && refersBack(entry.sentence.plain)) kept.add(before);
   });
-  return marked.filter((entry) => kept.has(entry)).slice(0, SENTENCES_MAX);
+  const group = marked.filter((entry) => kept.has(entry));
+  return group.slice(0, group.some((entry) => entry.sentence.item) ? ITEMS_MAX : SENTENCES_MAX);
+}
+
+/** Opens with the remark that what follows holds in general. */
+const GENERAL =
+  /^(?:(?:noch )?(?:et)?was )?(?:generelles|grundsätzliches|allgemeines|generell|allgemein)\s*[:,–—-]|^(?:in general|generally|general (?:rules?|remarks?)|(?:house |ground |some )?rules|conventions?)\b[^:]{0,40}:/;
+
+/** The list that a sentence with a colon at its end announces. */
+function announcedBy(marked: readonly Marked[], lead: number): Marked[] {
+  if (!/[:：]$/.test(marked[lead]?.sentence.text ?? '')) return [];
+  const after = marked.slice(lead + 1);
+  const end = after.findIndex((entry) => !entry.sentence.item);
+  return after.slice(0, end < 0 ? ITEMS_MAX : Math.min(end, ITEMS_MAX));
 }
 
 /** Can't be understood without the sentence before it. */

@@ -10,6 +10,7 @@ import { statementsIn } from './statements';
 import { laterSuccess, requestOf, tellingSentences, type TurnView } from './turn-view';
 
 const OUTCOME_MAX = 420;
+const PRIVATE_MARK = /\[REDACTED:private\]/g;
 /** What remains of a request beside a statement must be longer to name the turn ("Bitte konsequent."). */
 const LEFTOVER_MIN = 16;
 
@@ -81,7 +82,7 @@ function titleOf(view: TurnView): string {
   const typed = view.prompts[0]?.words.sentences.map((sentence) => sentence.text) ?? [];
   const request =
     typed.length === 0 ? requestOf(view) : joinSentences(typed.filter((text) => !laidDown.has(text)));
-  const title = clip(withoutFillers(request), 180);
+  const title = clip(withoutFillers(request.replace(PRIVATE_MARK, ' ').replace(/\s+/g, ' ')), 180);
   return laidDown.size > 0 && title.length < LEFTOVER_MIN ? '' : title;
 }
 

@@ -9,6 +9,8 @@ export interface TypedSentence {
   /** As `plain`, with its fillers: "no, …" and "ok" mean something themselves. */
   opening: string;
   question: boolean;
+  /** Stands in a list. */
+  item: boolean;
   /** Somebody else's opinion, or one that the user turned down. */
   reported: boolean;
 }
@@ -36,13 +38,15 @@ const PERSONA =
   /^\s*(?:you are (?:now )?(?:an?|the|our|my)\s|you are \p{Lu}[\p{L}\d]*[,.]|act as\b|du bist (?:ein|der|die|unser)|あなたは.{1,40}(?:です|として)|你是(?:一|我们|一个|名))/iu;
 const NOT_PERSONA = /^\s*you are (?:right|wrong|correct|still|not)\b/i;
 const INTRODUCES_PASTE =
-  /(?:\b(?:log|logs|output|trace|traceback|stack|error|mail|email|message|comment|review|issue|ticket|readme|article|spec|docs?|writes?|wrote|says?|said|quote|ausgabe|fehler|protokoll|schreibt|folgende[srn]?|kommentar|ticket|nachricht)\b[^:\n]{0,40}|(?:以下|次の|下記|ログ|エラー|メール|如下|日志|报错|内容|输出)[^::\n]{0,20})[::]\s*$/i;
+  /(?:(?<!\b(?:you|we|i|to|du|ihr|wir|ich) )\b(?:log|logs|output|trace|traceback|stack|error|mail|email|message|comment|review|issue|ticket|readme|article|spec|docs?|writes?|wrote|says?|said|quote|ausgabe|fehler|protokoll|schreibt|folgende[srn]?|kommentar|ticket|nachricht)\b[^:\n]{0,40}|(?:以下|次の|下記|ログ|エラー|メール|如下|日志|报错|内容|输出)[^::\n]{0,20})[::]\s*$/i;
 
 /** What the user typed in a prompt, apart from quotes, pastes, code and markup. */
 export function typedWords(prompt: string, firstOfSession: boolean): TypedWords {
   const briefing = isBriefing(prompt, firstOfSession);
   const text = typedText(prompt);
-  const found = sentences(text).map(bare).filter(Boolean).map(typedSentence);
+  const found = sentences(text)
+    .map((sentence) => typedSentence(bare(sentence), LIST_ITEM.test(sentence)))
+    .filter((sentence) => sentence.text !== '');
   found.forEach((sentence, i) => {
     const next = found[i + 1];
     if (next && matchesAny(phrasesFor(next.text).rejected, next.opening)) sentence.reported = true;
@@ -135,7 +139,9 @@ const QUOTES = [
 const POLITE =
   /^(?:(?:and|also|so|und|ok(?:ay)?)[\s,]+)*(?:could|can|would|könn(?:t?en|test|t?e)) (?:we|you|wir|du|ihr) (?:please |pls |bitte )?(?=(?=.*\b(?:please|pls|bitte)\b).*\b(?:always|never|only|everywhere|from now on|in future|immer|nie|nur noch|überall|ab jetzt|künftig)\b)/;
 
-function typedSentence(text: string): TypedSentence {
+const LIST_ITEM = /^\s*(?:[-*•+]|\d{1,2}[.)])\s+/;
+
+function typedSentence(text: string, item: boolean): TypedSentence {
   let opening = text.replace(/`[^`]*`/g, 'CODE');
   for (const quote of QUOTES) opening = opening.replace(quote, 'QUOTE');
   opening = opening
@@ -151,5 +157,5 @@ function typedSentence(text: string): TypedSentence {
   const plain = withoutFillers(opening)
     .replace(/[.!。！]+$/, '')
     .trim();
-  return { text, plain, opening, question, reported: matchesAny(phrasesFor(text).reported, plain) };
+  return { text, plain, opening, question, item, reported: matchesAny(phrasesFor(text).reported, plain) };
 }
