@@ -108,9 +108,6 @@ function isTrivial(text: string, tokens: readonly Token[]): boolean {
   );
 }
 
-/** Pairs with it are mostly a word and the particle or ending behind it. */
-const HIRAGANA = /[\u3040-\u309f]/;
-
 function passageAt(passages: readonly Passage[], at: number): number {
   return passages.findIndex(({ start, end }) => at >= start && at < end);
 }
@@ -168,8 +165,8 @@ export function lookUp(query: ParsedQuery, collection: Collection, config: Ranke
       continue;
     }
     spellings.forEach((term, i) => add(term, share * boost, i === 0 ? share : 0, token.identifier));
+    const partShare = share * partWeight(token, wholeKnown, config);
     for (const part of token.parts) {
-      const partShare = share * partWeight(token, part, wholeKnown, config);
       if (isKnown(part)) add(part, partShare, wholeKnown ? 0 : partShare);
       else if (fresh && !wholeKnown && !looksRandom(part)) unknown += partShare * idfOf(-1);
     }
@@ -190,8 +187,8 @@ function spellingsOf(token: Token): string[] {
 }
 
 /** Parts of a known identifier add little; those of an unknown one, or pairs of characters, are all there is. */
-function partWeight(token: Token, part: string, wholeKnown: boolean, config: RankerConfig): number {
-  if (token.pairs) return HIRAGANA.test(part) ? config.particlePairWeight : config.pairWeight;
+function partWeight(token: Token, wholeKnown: boolean, config: RankerConfig): number {
+  if (token.pairs) return config.pairWeight;
   return wholeKnown ? config.partWeight : Math.max(config.partWeight, 1 / Math.sqrt(token.parts.length));
 }
 

@@ -16,8 +16,6 @@ export interface RankerConfig {
   identifierBoost: number;
   partWeight: number;
   pairWeight: number;
-  /** The same for a pair that holds a particle or an ending. */
-  particlePairWeight: number;
   requestWordWeight: number;
   joinedBoost: number;
   /** For a record that holds an identifier of the prompt whole. */
@@ -92,7 +90,6 @@ export const DEFAULT_RANKER: Readonly<RankerConfig> = {
   identifierBoost: 1.4,
   partWeight: 0.5,
   pairWeight: 1,
-  particlePairWeight: 0.5,
   requestWordWeight: 0.6,
   joinedBoost: 1,
   exact: 0.1,
