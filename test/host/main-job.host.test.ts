@@ -94,7 +94,7 @@ describe.skipIf(vsix === undefined)('the main job', () => {
       await window.screenshot('panel-memories');
       await page.getByRole('tab', { name: 'Events' }).click();
       await page.getByText(wish).first().waitFor();
-      await page.getByText('execute_bash').first().waitFor();
+      await page.getByText('Execute Bash').first().waitFor();
       await window.screenshot('panel-events');
 
       const second = 'sess_22222222-2222-4222-8222-222222222222';
