@@ -22,7 +22,7 @@ describe.skipIf(!home)('cli replay of recorded sessions (shared data)', () => {
       path.join(folder, 'sql-wasm.wasm'),
     );
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
   function run(...args: string[]): unknown {
     const done = spawnSync(process.execPath, [cli, ...args, '--json'], {

@@ -29,7 +29,7 @@ describe.skipIf(vsix === undefined)('the API for other extensions', () => {
       skipLicense: true,
     });
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
   it('lets an extension hand over what was said and ask what is known', () =>
     withHost({}, async (host) => {

@@ -13,7 +13,7 @@ beforeAll(() => {
   folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'kl-ide-')));
 });
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 describe.skipIf(vsix === undefined)('the window', () => {

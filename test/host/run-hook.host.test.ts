@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 const environment = { PATH: process.env['PATH'] ?? '', MARK: 'from the host' };

@@ -53,7 +53,7 @@ describe.skipIf(vsix === undefined)("Kiro's session files", () => {
   beforeAll(() => {
     folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'kl-sessions-')));
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
   it('are followed while they are written, with consent, and become memories', () =>
     withHost({}, async (host) => {

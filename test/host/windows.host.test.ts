@@ -24,7 +24,7 @@ describe.skipIf(vsix === undefined)('several windows of one store', () => {
   beforeAll(() => {
     root = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'kl-windows-')));
   });
-  afterAll(() => rm(root, { recursive: true, force: true }));
+  afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
   it.each([2, 5])(
     '%i windows: one leads, another takes over when it is killed, all show the same tail',

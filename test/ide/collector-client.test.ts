@@ -9,7 +9,7 @@ import { silentLog } from '../../src/platform/log';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'kiro-learn-client-'));
 const clients: CollectorClient[] = [];
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.dispose();
 });

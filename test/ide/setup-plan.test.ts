@@ -229,7 +229,7 @@ describe('files shared with others', () => {
 
 describe('on disk', () => {
   const root = mkdtempSync(path.join(os.tmpdir(), 'kiro-learn-setup-'));
-  afterEach(() => rmSync(root, { recursive: true, force: true }));
+  afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
   test('the uninstall script removes ours, keeps theirs, and waits for the last version to go', async () => {
     const home = path.join(root, 'home');

@@ -12,7 +12,7 @@ beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'klrn-fs-'));
 });
 
-afterEach(() => rm(dir, { recursive: true, force: true }));
+afterEach(() => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
 describe('nodeFileSystem', () => {
   it('makes a file for the owner alone, once', async () => {

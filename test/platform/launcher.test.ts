@@ -21,7 +21,7 @@ const awkward = [
 
 async function folder(name = 'global storage'): Promise<string> {
   const base = await mkdtemp(path.join(os.tmpdir(), 'kl-'));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   const made = path.join(base, name);
   await mkdir(made, { recursive: true });
   return made;

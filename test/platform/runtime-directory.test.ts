@@ -13,7 +13,7 @@ const uid = process.getuid?.() ?? 0;
 
 async function place() {
   const base = await mkdtemp(path.join(os.tmpdir(), 'kl-'));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   const storage = path.join(base, 'globalStorage');
   const xdg = path.join(base, 'xdg');
   const tmp = path.join(base, 'tmp');

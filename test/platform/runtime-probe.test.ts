@@ -6,7 +6,7 @@ import { probeRuntimes } from '../../src/platform/runtime-probe';
 
 async function program(name: string, text: string): Promise<string> {
   const base = await mkdtemp(path.join(os.tmpdir(), 'kl-'));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   const file = path.join(base, name);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, text);

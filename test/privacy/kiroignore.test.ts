@@ -20,7 +20,7 @@ describe('KiroIgnore', () => {
     now = 1_000_000;
     rules = new KiroIgnore({ home, clock: { now: () => now } });
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
   it('knows the rules of the user, the workspace and its folders', async () => {
     writeFileSync(path.join(home, '.kiro', '.kiroignore'), '*.pem\n');

@@ -22,7 +22,7 @@ beforeEach(() => {
   base = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'kl-project-')));
 });
 afterEach(() => {
-  rmSync(base, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 function git(cwd: string, ...args: string[]): void {

@@ -17,7 +17,7 @@ export const START = Date.parse('2026-10-01T08:00:00.000Z');
 
 export async function temporaryFolder(): Promise<{ dir: string; dispose(): Promise<void> }> {
   const dir = await mkdtemp(path.join(tmpdir(), 'klrn-store-'));
-  return { dir, dispose: () => rm(dir, { recursive: true, force: true }) };
+  return { dir, dispose: () => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
 }
 
 /** Opens a store with the next free epoch. */

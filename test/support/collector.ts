@@ -84,7 +84,7 @@ export async function openTestCollector(options: TestCollectorOptions = {}): Pro
     sessions.dispose();
     await collector.dispose();
     await store.close();
-    if (!options.keep) rmSync(dir, { recursive: true, force: true });
+    if (!options.keep) rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   return { collector, store, sessions, dir, dispose };
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
   mkdirSync(folder, { recursive: true });
   file = path.join(folder, 'messages.jsonl');
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
 const row = (payload: object) =>
   `${JSON.stringify({ id: 'x', timestamp: '2026-11-20T08:00:00Z', payload })}\n`;

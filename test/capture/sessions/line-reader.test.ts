@@ -7,7 +7,7 @@ import { readLines, type LineReaderOptions } from '../../../src/capture/sessions
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'kl-lines-'));
 const file = path.join(folder, 'lines');
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
 async function read(content: string | Buffer, options: LineReaderOptions = {}) {
   writeFileSync(file, content);

@@ -12,7 +12,7 @@ const clock = { now: () => Date.parse('2026-11-20T09:00:00Z') };
 beforeEach(() => {
   home = mkdtempSync(path.join(os.tmpdir(), 'kl-other-'));
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
 function write(file: string, rows: (object | string)[], writtenAt = '2026-11-20T08:00:00Z'): void {
   mkdirSync(path.dirname(file), { recursive: true });

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(tailers.map((tailer) => tailer.dispose()));
-  rmSync(base, { recursive: true, force: true });
+  rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 interface Seen {
@@ -380,7 +380,10 @@ describe.skipIf(!alpha)('recorded Kiro sessions (shared data), written bit by bi
         mkdirSync(to, { recursive: true });
         for (const name of ['tool-outputs', 'sub-executions', 'session.json']) {
           if (existsSync(path.join(from, name)))
-            cpSync(path.join(from, name), path.join(to, name), { recursive: true, force: true });
+            cpSync(path.join(from, name), path.join(to, name), {
+              recursive: true,
+              force: true,
+            });
         }
         const text = readFileSync(path.join(from, 'messages.jsonl'));
         writeFileSync(path.join(to, 'messages.jsonl'), text.subarray(0, Math.floor(text.length * part)));

@@ -27,7 +27,11 @@ export async function buildPrograms(options: { offline: boolean }): Promise<Prog
   const wasm = createRequire(__filename).resolve('sql.js/dist/sql-wasm.wasm');
   await cp(wasm, path.join(distDir, 'sql-wasm.wasm'));
   const leaderProcess = await bundle('test/hook/support/leader-process.ts', path.join(distDir, 'leader.js'));
-  return { distDir, leaderProcess, dispose: () => rm(distDir, { recursive: true, force: true }) };
+  return {
+    distDir,
+    leaderProcess,
+    dispose: () => rm(distDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  };
 }
 
 /** A store with a launcher, and nobody who leads. */

@@ -33,7 +33,7 @@ export async function withHost<T>(options: HostOptions, use: (host: VsCodeHost) 
 async function recordFailure(host: VsCodeHost): Promise<void> {
   const name = (expect.getState().currentTestName ?? 'unnamed').replace(/[^A-Za-z0-9]+/g, '-').slice(0, 100);
   const folder = path.join(repositoryRoot, 'out', 'failures', name);
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'host.log'), await host.logs());
   for (const [index, page] of host.pages().entries()) {

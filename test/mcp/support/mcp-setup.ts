@@ -28,7 +28,12 @@ export async function buildPrograms(): Promise<Programs> {
   const leader = await bundle('test/mcp/support/leader-process.ts', path.join(distDir, 'leader.js'));
   const wasm = createRequire(__filename).resolve('sql.js/dist/sql-wasm.wasm');
   await cp(wasm, path.join(distDir, 'sql-wasm.wasm'));
-  return { distDir, mcp, leader, dispose: () => rm(distDir, { recursive: true, force: true }) };
+  return {
+    distDir,
+    mcp,
+    leader,
+    dispose: () => rm(distDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+  };
 }
 
 export interface Place {
@@ -41,7 +46,7 @@ export interface Place {
 /** A storage folder and two projects, removed when the test is over. */
 export async function makePlace(): Promise<Place> {
   const base = await mkdtemp(path.join(os.tmpdir(), 'kl-'));
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   const place = {
     storageDir: path.join(base, 'storage'),
     project: path.join(base, 'acme shop'),

@@ -39,7 +39,7 @@ interface Rig extends TestCollector {
 
 function temporary(): string {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kl-model-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return dir;
 }
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await bundle('test/pipeline/models/support/collector-program.ts', path.join(dist, 'program.js'));
   await cp(createRequire(__filename).resolve('sql.js/dist/sql-wasm.wasm'), path.join(dist, 'sql-wasm.wasm'));
 });
-afterAll(() => rm(dist, { recursive: true, force: true }));
+afterAll(() => rm(dist, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
 /** What a collector connected to in a day's work. */
 async function connections(name: string): Promise<{ kind: string; program?: string }[]> {

@@ -19,7 +19,7 @@ export async function tempStore(): Promise<TempStore> {
   const runtimeBase = path.join(base, 'run');
   await mkdir(storageDir, { mode: 0o700 });
   await mkdir(runtimeBase, { mode: 0o700 });
-  onTestFinished(() => rm(base, { recursive: true, force: true }));
+  onTestFinished(() => rm(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   const runtimeDir = await runtimeDirectory(storageDir, { env: { XDG_RUNTIME_DIR: runtimeBase } });
   return { storageDir, runtimeDir };
 }

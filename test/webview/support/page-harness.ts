@@ -190,7 +190,7 @@ export class PageHarness {
   async dispose(): Promise<void> {
     await new Promise((resolve) => this.server.close(resolve));
     await this.client.dispose();
-    rmSync(this.root, { recursive: true, force: true });
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
   private init(page: 'panel' | 'setup', options: OpenOptions): PageInit {

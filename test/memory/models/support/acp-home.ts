@@ -15,7 +15,7 @@ export interface AcpHome {
 /** A home folder with the agent file and a `kiro-cli` on PATH that behaves as told. */
 export async function acpHome(behaviour: string, reply = '', withAgent = true): Promise<AcpHome> {
   const home = await mkdtemp(path.join(os.tmpdir(), 'kl-acp-'));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  onTestFinished(() => rm(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   const bin = path.join(home, 'tools');
   await mkdir(bin);
   const script = await bundle('test/memory/models/support/acp-agent.ts', path.join(bin, 'agent.js'));
