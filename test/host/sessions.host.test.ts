@@ -85,6 +85,7 @@ describe.skipIf(vsix === undefined)("Kiro's session files", () => {
       await page.getByText('Why does the tide table skip the 31st?').first().waitFor();
       await page.getByText('Str Replace').first().waitFor();
       await page.getByRole('tab', { name: 'Memories' }).click();
+      await page.getByText('Turn summary').first().click();
       await page
         .getByText(/ended at 30/)
         .first()
