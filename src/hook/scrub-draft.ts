@@ -1,9 +1,9 @@
-import type { EventBody, EventDetail } from '../contract/event';
+import type { EventDetail } from '../contract/event';
 import type { EventDraft } from '../contract/event-draft';
 import { LIMITS } from '../contract/limits';
 import { truncateBody } from '../capture/truncate';
-import { stripInjected } from '../privacy/injected-blocks';
 import type { ScrubContext, Scrubber } from '../privacy/scrub';
+import { isEmptyBody, scrubBody } from '../privacy/scrub-body';
 
 const TEXT_FIELDS = [
   'label',
@@ -23,7 +23,7 @@ const TEXT_FIELDS = [
 export function scrubDraft(draft: EventDraft, scrubber: Scrubber): EventDraft | undefined {
   const context: ScrubContext = draft.session_id ? { sessionId: draft.session_id } : {};
   const body = scrubBody(draft.body, draft.kind === 'prompt', scrubber, context);
-  if (isEmpty(body)) return undefined;
+  if (isEmptyBody(body)) return undefined;
   const clean: EventDraft = {
     ...draft,
     body: truncateBody(body, LIMITS.bodyBytes, (text) => scrubber.scrubCutEdge(text)),
@@ -40,27 +40,4 @@ export function scrubDraft(draft: EventDraft, scrubber: Scrubber): EventDraft | 
     else delete clean.meta;
   }
   return clean;
-}
-
-function scrubBody(body: EventBody, isPrompt: boolean, scrubber: Scrubber, context: ScrubContext): EventBody {
-  const clean = (text: string) => scrubber.scrubText(isPrompt ? stripInjected(text) : text, context);
-  switch (body.type) {
-    case 'text':
-      return { type: 'text', content: clean(body.content).trim() };
-    case 'message':
-      return {
-        type: 'message',
-        turns: body.turns.map((turn) => ({
-          role: scrubber.scrubText(turn.role, context),
-          content: clean(turn.content),
-        })),
-      };
-    case 'json':
-      return { type: 'json', data: scrubber.scrubJson(body.data, context) };
-  }
-}
-
-function isEmpty(body: EventBody): boolean {
-  if (body.type === 'text') return body.content === '';
-  return body.type === 'message' && body.turns.every((turn) => turn.content.trim() === '');
 }

@@ -5,8 +5,8 @@ import type { EventDraft } from '../contract/event-draft';
 import { deterministicUlid } from '../contract/ids';
 import { LIMITS } from '../contract/limits';
 import { truncateBody } from '../capture/truncate';
-import { stripInjected } from '../privacy/injected-blocks';
 import type { ScrubContext, Scrubber } from '../privacy/scrub';
+import { isEmptyBody, scrubBody } from '../privacy/scrub-body';
 import { byteLength, cutCodePoints } from '../text/cut';
 
 /** Types of events that come without one (design.md "The event"). */
@@ -53,8 +53,8 @@ export class EventBuilder {
    */
   build(draft: EventDraft, place: EventPlace): MemoryEvent | undefined {
     const context: ScrubContext = { sessionId: `${place.namespace}${place.sessionId}` };
-    const scrubbed = this.scrubBody(draft.body, draft.kind === 'prompt', context);
-    if (isEmpty(scrubbed)) return undefined;
+    const scrubbed = scrubBody(draft.body, draft.kind === 'prompt', this.deps.scrubber, context);
+    if (isEmptyBody(scrubbed)) return undefined;
     const body = truncateBody(scrubbed, LIMITS.bodyBytes, (text) => this.deps.scrubber.scrubCutEdge(text));
     const now = new Date(this.deps.clock.now()).toISOString();
     const validTime = normaliseTime(draft.valid_time) ?? now;
@@ -88,25 +88,6 @@ export class EventBuilder {
     const branch = draft.branch ?? place.branch;
     if (branch) source.branch = branch.slice(0, 255);
     return source;
-  }
-
-  private scrubBody(body: EventBody, isPrompt: boolean, context: ScrubContext): EventBody {
-    const { scrubber } = this.deps;
-    const clean = (text: string) => scrubber.scrubText(isPrompt ? stripInjected(text) : text, context);
-    switch (body.type) {
-      case 'text':
-        return { type: 'text', content: clean(body.content).trim() };
-      case 'message':
-        return {
-          type: 'message',
-          turns: body.turns.map((turn) => ({
-            role: scrubber.scrubText(turn.role, context),
-            content: clean(turn.content),
-          })),
-        };
-      case 'json':
-        return { type: 'json', data: scrubber.scrubJson(body.data, context) };
-    }
   }
 
   private detail(draft: EventDraft, context: ScrubContext): EventDetail {
@@ -149,12 +130,6 @@ export function isDistilled(event: MemoryEvent): boolean {
   if (event.type && NEVER_DISTILLED.has(event.type)) return false;
   if (event.kind !== 'note') return true;
   return event.type === 'error' || event.type === 'task_start' || event.type === 'task_end';
-}
-
-function isEmpty(body: EventBody): boolean {
-  if (body.type === 'text') return body.content.length === 0;
-  if (body.type === 'message') return body.turns.every((turn) => turn.content.trim().length === 0);
-  return false;
 }
 
 function normaliseTime(time: string | undefined): string | undefined {
